@@ -44,7 +44,7 @@ use hookrules_shell::Programs;
 
 use names::LayerNames;
 
-/// A compiled layer.
+/// The result of compiling a layer: its rules, tests and findings.
 #[derive(Clone, Debug)]
 pub struct CompiledLayer {
     /// The rules in source order. They must not be used if a finding is an error.
@@ -78,15 +78,15 @@ pub(crate) fn compile(layer: &Layer) -> CompiledLayer {
     compile_with_limit(layer, u64::MAX, &Programs::default())
 }
 
-/// Compiles a layer. `left` is the number of parts that the layers above have left for it, and `above` has their
-/// program records.
+/// Compiles a layer. `parts_left` is the number of parts that the layers above have left for it, and `above` has the
+/// program records of those layers.
 #[must_use]
-pub fn compile_with_limit(layer: &Layer, left: u64, above: &Programs) -> CompiledLayer {
+pub fn compile_with_limit(layer: &Layer, parts_left: u64, above: &Programs) -> CompiledLayer {
     let mut diagnostics = layer.diagnostics.clone();
     let programs = programs::collect_programs(layer, above, &mut diagnostics);
-    let names = LayerNames::new(layer, left, &programs, &mut diagnostics);
+    let names = LayerNames::new(layer, parts_left, &programs, &mut diagnostics);
     let (mut errors, mut counted) = (0, 0);
-    let mut has_enough = |diagnostics: &[Diagnostic]| {
+    let mut should_stop = |diagnostics: &[Diagnostic]| {
         errors += diagnostics.iter().skip(counted).filter(|diagnostic| diagnostic.is_error()).count();
         counted = diagnostics.len();
         errors > MAX_ERRORS || names.account.exceeded_limit().is_some()
@@ -99,19 +99,19 @@ pub fn compile_with_limit(layer: &Layer, left: u64, above: &Programs) -> Compile
         names.enter_file(file);
         names.check_items(file, &mut checked, &mut diagnostics);
         for item in &loaded.ast.items {
-            if has_enough(&diagnostics) {
+            if should_stop(&diagnostics) {
                 break;
             }
             match &item.kind {
                 ast::ItemKind::Rule(rule) if rule.kind == ast::RuleItemKind::Mark => {}
                 ast::ItemKind::Rule(rule) if !names.is_excepted(file, &rule.name.text) => {
-                    let before = diagnostics.len();
+                    let findings_before = diagnostics.len();
                     let mut rule = rule::compile_rule(&names, file, layer, item, rule, &mut diagnostics);
                     annotations.apply(file, &mut rule);
                     compiled.add_rule(rule);
                     // Other findings about this rule may result from values that were no longer compiled.
                     if names.account.exceeded_limit().is_some() {
-                        diagnostics.truncate(before);
+                        diagnostics.truncate(findings_before);
                     }
                 }
                 // A pack's tests only test the pack; they are run with the packs.
@@ -136,24 +136,25 @@ pub fn compile_with_limit(layer: &Layer, left: u64, above: &Programs) -> Compile
     }
 }
 
-/// The rules and tests of a layer. A file that two directories use is compiled for each, and what means the same in both
-/// is there once.
+/// The compiled rules and tests of a layer. A file that two directories use is compiled once for each of them; rules
+/// that mean the same in both are kept once.
 #[derive(Default)]
 struct CompiledItems {
     rules: Vec<Rule>,
-    /// The indices of the rules with the same source.
+    /// The indices in `rules` of the rules with the same source.
     by_source: BTreeMap<Span, Vec<usize>>,
     tests: Vec<ast::AstTest>,
 }
 
 impl CompiledItems {
     fn add_rule(&mut self, rule: Rule) {
-        let known = self.by_source.entry(rule.span).or_default();
-        let same = known.iter().copied().find(|at| self.rules.get(*at).is_some_and(|it| is_same_rule(it, &rule)));
-        match same.and_then(|at| self.rules.get_mut(at)) {
-            Some(known) => known.also_of.push(rule.base),
+        let same_source = self.by_source.entry(rule.span).or_default();
+        let duplicate =
+            same_source.iter().copied().find(|at| self.rules.get(*at).is_some_and(|it| is_same_rule(it, &rule)));
+        match duplicate.and_then(|at| self.rules.get_mut(at)) {
+            Some(kept) => kept.also_of.push(rule.base),
             None => {
-                known.push(self.rules.len());
+                same_source.push(self.rules.len());
                 self.rules.push(rule);
             }
         }
@@ -186,13 +187,13 @@ fn report_duplicates(rules: &[Rule], diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Whether two rules with the same source mean the same: they differ at most in the directory that uses them. A `let`
-/// that a directory replaces makes them differ, and so does a relative path in a pack.
+/// Whether two rules with the same source mean the same, apart from the directory that uses them. A `let` that a
+/// directory replaces makes them differ, and so does a relative path in a pack.
 fn is_same_rule(one: &Rule, other: &Rule) -> bool {
     Rule { base: one.base.clone(), ..other.clone() }.to_bytes() == one.to_bytes()
 }
 
-/// Adds the directory to the displayed name of each rule whose name a rule of another directory has, too, as in
+/// Adds the directory to the displayed name of each rule that shares its name with a rule of another directory, as in
 /// `brief-the-session (api)`.
 fn add_directories_to_names(rules: &mut [Rule], layer: &Layer) {
     if layer.directories.len() < 2 {
@@ -210,8 +211,8 @@ fn add_directories_to_names(rules: &mut [Rule], layer: &Layer) {
     }
 }
 
-/// Removes repeated findings, since a `def` is checked once for each rule that uses it. Also removes syntax findings
-/// inside of a value of the wrong type, such as an escape in a string that should be a regex.
+/// Removes repeated findings: a `def` is checked once for each rule that uses it. Also removes syntax findings inside a
+/// value of the wrong type, such as an escape in a string that should be a regex.
 fn remove_duplicates(diagnostics: &mut Vec<Diagnostic>) {
     let misfits: Vec<Span> = diagnostics
         .iter()

@@ -136,7 +136,7 @@ pub struct LayerSettings {
     pub lints: Levels,
 }
 
-/// A time zone as a rules.toml names it.
+/// A time zone setting as written in rules.toml.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TimeZoneSetting {
     /// The name of the zone: `Europe/Berlin`.
@@ -225,7 +225,7 @@ impl LayerSettings {
     /// except that the stricter `on_error` wins.
     #[must_use]
     pub fn merged_with(self, further: Self) -> Self {
-        let (mine, theirs) = (self.notifications, further.notifications);
+        let (earlier, later) = (self.notifications, further.notifications);
         let mut shell_tools = self.shell_tools;
         shell_tools.extend(further.shell_tools);
         let mut tool_records = self.tool_records;
@@ -237,7 +237,7 @@ impl LayerSettings {
             fails_open: further.fails_open.or(self.fails_open),
             zone: further.zone.or(self.zone),
             log: further.log.or(self.log),
-            notifications: theirs.merged_over(mine),
+            notifications: later.merged_over(earlier),
             shell_tools,
             tool_records,
             lints,
@@ -258,8 +258,8 @@ impl LayerSettings {
     /// A layer without `on_error` counts as `ask`: otherwise the `allow` of a lower layer would apply to it. The
     /// `on_error` of the local layer is ignored.
     #[must_use]
-    pub fn merge<'s>(found: impl IntoIterator<Item = (LayerKind, &'s Self)>) -> EffectiveSettings {
-        let mut layers: Vec<(LayerKind, &Self)> = found.into_iter().collect();
+    pub fn merge<'s>(layers: impl IntoIterator<Item = (LayerKind, &'s Self)>) -> EffectiveSettings {
+        let mut layers: Vec<(LayerKind, &Self)> = layers.into_iter().collect();
         layers.sort_by_key(|(kind, _)| *kind);
         let mut on_error = None;
         let mut log = None;
@@ -287,7 +287,7 @@ impl LayerSettings {
 }
 
 impl NotificationSettings {
-    /// Fills the values that are not set from an earlier file of the same layer; broken if one of the two is.
+    /// Takes each unset value from an earlier file of the same layer. The result is broken if either of them is.
     fn merged_over(self, earlier: Self) -> Self {
         let is_broken = self.is_broken || earlier.is_broken;
         Self { is_broken, ..self.or_from(earlier) }
@@ -300,7 +300,7 @@ impl NotificationSettings {
         Self { enabled, ..self }
     }
 
-    /// Fills the values that are not set from `other`; `is_broken` stays as it is.
+    /// Takes each unset value from `other`; `is_broken` is unchanged.
     fn or_from(self, other: Self) -> Self {
         Self {
             is_broken: self.is_broken,

@@ -1,16 +1,16 @@
-//! The past of a session as marks tell it: which of them happened, how certainly, and in which order.
+//! The past of a session as its marks remember it: which events happened, how certainly, and in which order.
 //!
-//! Plain data without I/O: `journal` reads a history from a file, and `examples` states one.
+//! Plain data without I/O: `journal` reads a history from a file, and an example can state one.
 //!
-//! What may have happened counts for every choice: a condition holds if it holds for each of them, and does not hold if
-//! it holds for none.
+//! Where it is not certain what happened, a condition is judged for every possibility: it holds if it holds for all of
+//! them, and does not hold if it holds for none.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::fingerprint::Fingerprint;
 use crate::schema::Event;
 
-/// The identity of a mark: a digest of its layer, its name and its definition. A mark with another definition is another
+/// Identifies a mark: a digest of its layer, its name and its definition. If the definition changes, it is another
 /// mark.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct MarkId(pub u64);
@@ -19,8 +19,8 @@ pub struct MarkId(pub u64);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct KeyDigest(pub u64);
 
-/// What a history calls an event of the host: a digest of its name and its call. Two registrations of one event have the
-/// same.
+/// Identifies an event of the host within a history: a digest of its name and its call. Two registrations of one event
+/// compute the same digest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct EventDigest(pub u64);
 
@@ -41,7 +41,7 @@ pub enum Certainty {
 pub enum EventDoubt {
     /// The text is not a chain of plain commands that are joined by `&&`.
     Chain,
-    /// The output of the command goes through a pipe, so that its failure may be unseen.
+    /// The output of the command goes through a pipe, which may hide its failure.
     Pipe,
     /// The command runs in the background.
     Background,
@@ -70,13 +70,13 @@ const DOUBTS: &[(EventDoubt, char)] = &[
 ];
 
 impl EventDoubt {
-    /// Returns the letter that stands for the doubt in a journal.
+    /// Returns the letter of the doubt in a journal.
     #[must_use]
     pub fn letter(self) -> char {
         DOUBTS.iter().find(|(doubt, _)| *doubt == self).map_or('u', |(_, letter)| *letter)
     }
 
-    /// Returns the doubt of a letter; `None` for a letter that is none.
+    /// Returns the doubt with a letter; `None` if no doubt has it.
     #[must_use]
     pub fn of_letter(letter: char) -> Option<Self> {
         DOUBTS.iter().find(|(_, known)| *known == letter).map(|(doubt, _)| *doubt)
@@ -101,7 +101,7 @@ pub struct Keys {
     pub has_others: bool,
 }
 
-/// The keys of an event, as texts.
+/// The keys of an event before they are digested.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct KeyTexts {
     /// The keys that it certainly has.
@@ -111,7 +111,7 @@ pub struct KeyTexts {
 }
 
 impl KeyTexts {
-    /// Returns the keys as `key` digests them.
+    /// Digests each key with the function `key`.
     pub fn digested(&self, key: impl Fn(&str) -> KeyDigest) -> Keys {
         Keys { certain: self.certain.iter().map(|text| key(text)).collect(), has_others: self.has_others }
     }
@@ -120,13 +120,13 @@ impl KeyTexts {
 /// An event of the past that a mark names.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PastEvent {
-    /// The mark.
+    /// The mark of which it is an event.
     pub mark: MarkId,
     /// How certainly it happened.
     pub certainty: Certainty,
     /// Who acted.
     pub actor: Actor,
-    /// What tells it apart from other events of the mark.
+    /// The keys that distinguish it from other events of the mark.
     pub keys: Keys,
     /// The event of the host.
     pub event: EventDigest,
@@ -134,13 +134,13 @@ pub struct PastEvent {
     pub began: Option<Moment>,
     /// When it was reported.
     pub reported: Moment,
-    /// Whether it may have ended later than it was reported: a command in the background.
+    /// Whether it may have ended later than it was reported, as a command in the background may.
     pub may_end_later: bool,
     /// The time of the report, in milliseconds since 1970.
     pub time: u64,
 }
 
-/// What a mark remembers of an event.
+/// What a mark is going to remember of an event.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PlannedMark {
     /// The mark's full name.
@@ -186,73 +186,73 @@ impl CallDigest {
 pub struct History {
     /// The events, in the order of their reports.
     pub events: Vec<PastEvent>,
-    /// For each mark, when it was first known. Of a mark that is not here, nothing is known.
+    /// For each mark, the moment from which its events are known. Nothing is known of a mark that is missing here.
     pub known_from: BTreeMap<MarkId, Moment>,
-    /// The ends of the times of which nothing is known, for any mark.
+    /// The ends of the gaps in this history: times in which events of any mark may have been missed.
     pub unseen_until: Vec<Moment>,
-    /// What is digested in front of each key.
+    /// The bytes that are digested in front of each key.
     pub salt: Vec<u8>,
     /// The time of the event that is judged, in milliseconds since 1970; `None` if it is not known.
     pub now: Option<u64>,
-    /// The numbers of certain and of possible events that were dropped, and when.
+    /// For each mark, the numbers of its certain and possible events that were dropped, and the moment until which.
     pub dropped: BTreeMap<MarkId, (usize, usize, Moment)>,
     /// When the calls of each mark began.
     pub beginnings: BTreeMap<(MarkId, CallDigest), Moment>,
     /// When the session began, in milliseconds since 1970; `None` if its beginning was not seen.
     pub started: Option<u64>,
-    /// The marks of the last policy of each directory that the session is not in.
+    /// The marks of each nested policy, as it was last seen; the key is its directory.
     pub nested: BTreeMap<KeyDigest, BTreeSet<MarkId>>,
-    /// Whether such a policy may have missed an event.
+    /// Whether a nested policy may have missed an event.
     pub has_nested_gap: bool,
 }
 
-/// Since when a policy of a directory that the session is not in looks for its marks.
+/// Since when a nested policy has looked for its marks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PolicyAge {
-    /// Since the session began, at each call that works in the directory.
+    /// Since the session began, at each call in the directory.
     WholeSession,
-    /// Since now, as far as it is known.
+    /// Unknown: the policy may have missed earlier events.
     Unclear,
 }
 
-/// The marks of a policy of a directory that the session is not in.
+/// The marks of a nested policy.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NestedMarks {
-    /// The directory.
+    /// The directory of the policy.
     pub directory: String,
-    /// The marks.
+    /// The marks that the policy defines.
     pub marks: BTreeSet<MarkId>,
     /// Since when the policy looks for them.
     pub age: PolicyAge,
 }
 
-/// A question about the past.
+/// A question about the past: which events of a mark count.
 #[derive(Clone, Copy, Debug)]
 pub struct PastQuery<'q> {
-    /// The mark.
+    /// The mark whose events count.
     pub mark: MarkId,
-    /// The keys that an event must have one of; `None` for any.
+    /// The keys of which an event must have one; `None` for any.
     pub keys: Option<&'q Keys>,
-    /// Whose events; `None` for any.
+    /// Whose events count; `None` for those of any agent.
     pub actor: Option<ActorQuery<'q>>,
-    /// The mark whose last event they must come after.
+    /// The mark after whose last event they must have begun; `None` for no such limit.
     pub since: Option<MarkId>,
-    /// The milliseconds before the judged event in which they happened.
+    /// The maximum age of the events, in milliseconds before the judged event; `None` for any age.
     pub within: Option<u64>,
     /// The judged event, which is not in its own past.
     pub judged: Option<EventDigest>,
 }
 
-/// Whose events a question is about.
+/// Whose events count, compared with the agent that acts now.
 #[derive(Clone, Copy, Debug)]
 pub struct ActorQuery<'q> {
     /// The agent that acts now.
     pub now: &'q Actor,
-    /// Whether the events are those of this agent, not those of others.
+    /// Whether the events of this agent count, or else those of all others.
     pub is_same: bool,
 }
 
-/// The number of events of the past, as far as it is known.
+/// How many events of the past count for a query, as far as it is known.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Tally<'h> {
     /// The number of events that certainly count.
@@ -284,7 +284,7 @@ pub enum TallyDoubt<'h> {
     Time(&'h PastEvent),
 }
 
-/// Whether an event counts.
+/// Whether an event counts for a query.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Counted<'h> {
     Yes,
@@ -293,7 +293,7 @@ enum Counted<'h> {
 }
 
 impl<'h> Counted<'h> {
-    /// Combines two parts of a question, both of which must hold.
+    /// Combines the answers for two conditions, both of which must hold.
     fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::No, _) | (_, Self::No) => Self::No,
@@ -321,44 +321,47 @@ impl History {
         key_digest(&self.salt, text)
     }
 
-    /// Returns the history in which some marks are known from its beginning.
+    /// Returns a history without events in which the marks are known from the beginning of the session.
     #[must_use]
     pub fn known_from_start(marks: impl IntoIterator<Item = MarkId>) -> Self {
         Self { known_from: marks.into_iter().map(|mark| (mark, 0)).collect(), ..Self::default() }
     }
 
-    /// Notes that a call begins whose end may be an event of a mark.
+    /// Records that a call begins whose end may be an event of a mark.
     pub fn begin(&mut self, mark: MarkId, call: CallDigest, at: Moment) {
         self.beginnings.entry((mark, call)).or_insert(at);
     }
 
-    /// Notes the marks of the policy of a directory that the session is not in, which are known from a moment on if the
-    /// policy has not looked for them all along.
+    /// Records the marks of a nested policy. They are known from the beginning of the session if the policy has looked
+    /// for them at every call in its directory, otherwise from `moment` on.
     pub fn note_nested(&mut self, directory: KeyDigest, marks: &BTreeSet<MarkId>, age: PolicyAge, moment: Moment) {
         let is_known_from_start = self.may_know_nested(directory) && age == PolicyAge::WholeSession;
-        let first = if is_known_from_start { 0 } else { moment };
-        let before = self.nested.insert(directory, marks.clone());
+        let known_from = if is_known_from_start { 0 } else { moment };
+        let earlier_marks = self.nested.insert(directory, marks.clone());
         for id in marks {
-            let was_missing = before.as_ref().is_some_and(|before| !before.contains(id));
-            self.known_from.entry(*id).and_modify(|known| *known = if was_missing { moment } else { *known });
-            self.known_from.entry(*id).or_insert(first);
+            let first_known = self.known_from.entry(*id).or_insert(known_from);
+            // An earlier policy of the directory did not look for the mark.
+            if earlier_marks.as_ref().is_some_and(|marks| !marks.contains(id)) {
+                *first_known = moment;
+            }
         }
     }
 
-    /// Whether the policy of a directory may have seen each event of the session that worked there.
+    /// Whether the policy of a directory may have seen every event of the session in that directory.
     #[must_use]
     pub fn may_know_nested(&self, directory: KeyDigest) -> bool {
         self.started.is_some() && !self.has_nested_gap && !self.nested.contains_key(&directory)
     }
 
-    /// Notes that a policy of a directory that the session is not in may have missed an event.
+    /// Records that a nested policy may have missed an event: the marks of nested policies are known only from `moment`
+    /// on.
     pub fn note_nested_gap(&mut self, moment: Moment) {
         self.has_nested_gap = true;
         let missed = self.nested.values().flatten();
         missed.for_each(|id| _ = self.known_from.insert(*id, moment));
     }
 
-    /// Adds what a mark remembers of an event, which was reported at a moment and a time.
+    /// Adds an event of a mark, or the beginning of a call whose end may be one.
     pub fn add(
         &mut self,
         mark: &PlannedMark,
@@ -385,8 +388,8 @@ impl History {
         });
     }
 
-    /// Returns when the call of an event began; `None` if that is not known. An event without an end began when it was
-    /// reported.
+    /// Returns when the call of an event began; `None` if that is not known. An event that is not the end of a call
+    /// began when it was reported.
     #[must_use]
     pub fn beginning(&self, mark: MarkId, ended_call: Option<CallDigest>, reported: Moment) -> Option<Moment> {
         ended_call.map_or(Some(reported), |call| self.beginnings.get(&(mark, call)).copied())
@@ -403,36 +406,38 @@ impl History {
                     (least, most) = (least + 1, most + 1);
                     last = Some(event);
                 }
-                // The last one is what an agent can still do something about.
+                // The last doubt is kept: about its event, an agent can still do something.
                 Counted::Maybe(why) => (most, doubt) = (most + 1, Some(why)),
                 Counted::No => {}
             }
         }
-        let is_whole = query.keys.is_none() && query.actor.is_none() && query.since.is_none() && query.within.is_none();
+        let counts_all =
+            query.keys.is_none() && query.actor.is_none() && query.since.is_none() && query.within.is_none();
         let mut unseen = self.unseen_until(query.mark);
         match self.dropped.get(&query.mark) {
             // Of dropped events, only their number is known.
-            Some((certain, possible, _)) if is_whole => {
+            Some((certain, possible, _)) if counts_all => {
                 (least, most) = (least + certain, most + certain + possible);
                 doubt = doubt.or((*possible > 0).then_some(TallyDoubt::Unseen));
             }
             Some((_, _, until)) => unseen = unseen.max(Some(*until)),
             None => {}
         }
-        let is_long_ago = |until| query.within.is_some_and(|within| self.is_before(until, within));
-        let reaches_back = match (unseen, since.and_then(|since| since.earliest)) {
+        // Events in a gap may count, unless the gap ended before the times that the query is about.
+        let is_too_old = |until| query.within.is_some_and(|within| self.is_before(until, within));
+        let may_count_unseen = match (unseen, since.and_then(|since| since.earliest)) {
             (None, _) => false,
-            (Some(until), _) if is_long_ago(until) => false,
+            (Some(until), _) if is_too_old(until) => false,
             (Some(until), Some(since)) => since <= until,
             (Some(_), None) => true,
         };
-        if reaches_back {
+        if may_count_unseen {
             return Tally { least, most: None, last, doubt: doubt.or(Some(TallyDoubt::Unseen)) };
         }
         Tally { least, most: Some(most), last, doubt }
     }
 
-    /// Whether a moment is certainly longer ago than a time: an event that was reported later is.
+    /// Whether a moment is certainly more than `time` milliseconds ago: even an event that was reported after it is.
     fn is_before(&self, moment: Moment, time: u64) -> bool {
         let later = self.events.iter().find(|event| event.reported > moment);
         let ago = later.and_then(|event| self.now?.checked_sub(event.time));
@@ -445,20 +450,20 @@ impl History {
         self.events.iter().filter(move |event| event.mark == mark && Some(event.event) != judged)
     }
 
-    /// Returns the ends of the times of which nothing, or only the number of events, is known of a mark.
+    /// Returns the ends of a mark's gaps: times whose events are not known, or of which only the number is known.
     pub(crate) fn ends_of_unknown(&self, mark: MarkId) -> Vec<Moment> {
         let dropped = self.dropped.get(&mark).map(|(_, _, until)| *until);
         self.unseen_until(mark).into_iter().chain(dropped).collect()
     }
 
-    /// Returns the end of the last time of which nothing is known of a mark; `None` if all is known.
+    /// Returns the end of a mark's last gap; `None` if all its events are known.
     fn unseen_until(&self, mark: MarkId) -> Option<Moment> {
-        let own = match self.known_from.get(&mark) {
+        let unknown_until = match self.known_from.get(&mark) {
             None => Some(Moment::MAX),
             Some(0) => None,
             Some(from) => Some(*from),
         };
-        own.into_iter().chain(self.unseen_until.iter().copied()).max()
+        unknown_until.into_iter().chain(self.unseen_until.iter().copied()).max()
     }
 
     /// Returns when the last event of a mark began.
@@ -470,9 +475,10 @@ impl History {
             if event.certainty == Certainty::Certain {
                 earliest = earliest.max(event.began);
             }
-            let at_most = event.began.unwrap_or(event.reported);
-            if latest.is_none_or(|latest| at_most >= latest) {
-                latest = Some(at_most);
+            // A call began before it was reported, even if its beginning was not seen.
+            let latest_beginning = event.began.unwrap_or(event.reported);
+            if latest.is_none_or(|latest| latest_beginning >= latest) {
+                latest = Some(latest_beginning);
                 doubt = match (event.certainty, event.began) {
                     (Certainty::Possible(why), _) => Some(TallyDoubt::Possible(event, why)),
                     (Certainty::Certain, None) => Some(TallyDoubt::Order(event)),
@@ -483,7 +489,7 @@ impl History {
         LastBeginning { earliest, latest, doubt }
     }
 
-    /// Whether an event counts.
+    /// Whether an event counts for a query.
     fn counted<'h>(
         &self,
         event: &'h PastEvent,
@@ -501,7 +507,7 @@ impl History {
             .and(query.within.map_or(Counted::Yes, |within| self.is_within(event, within)))
     }
 
-    /// Whether an event happened within a time before the judged one.
+    /// Whether an event happened at most `within` milliseconds before the judged one.
     fn is_within<'h>(&self, event: &'h PastEvent, within: u64) -> Counted<'h> {
         match self.now.and_then(|now| now.checked_sub(event.time)) {
             Some(ago) if ago <= within => Counted::Yes,
@@ -535,7 +541,7 @@ fn has_key<'h>(event: &'h PastEvent, keys: &Keys) -> Counted<'h> {
     if may_be { Counted::Maybe(TallyDoubt::Key(event)) } else { Counted::No }
 }
 
-/// Whether an event is by the agent that acts now, or by another one.
+/// Whether an event is by an agent that the query is about.
 fn is_by<'h>(event: &'h PastEvent, query: ActorQuery<'_>) -> Counted<'h> {
     match (&event.actor, query.now) {
         (Actor::Unknown, _) | (_, Actor::Unknown) => Counted::Maybe(TallyDoubt::Actor(event)),
@@ -544,7 +550,7 @@ fn is_by<'h>(event: &'h PastEvent, query: ActorQuery<'_>) -> Counted<'h> {
     }
 }
 
-/// Returns the digest of a key behind a salt.
+/// Returns the digest of a salt followed by a key.
 #[must_use]
 pub fn key_digest(salt: &[u8], text: &str) -> KeyDigest {
     KeyDigest(short_digest([salt, text.as_bytes()]))

@@ -29,7 +29,7 @@ pub trait ByteSource {
     /// Returns `len` bytes from a position.
     ///
     /// # Errors
-    /// The bytes do not exist, or are not the ones that were written.
+    /// The image is shorter, or its checksum shows that the bytes are damaged.
     fn read(&self, at: u64, len: usize) -> Result<Cow<'_, [u8]>, DamagedImage>;
 
     /// Returns the eight bytes of a table entry. Entries are read once, and mostly in order, so the bytes around them
@@ -67,10 +67,10 @@ pub struct Image<B> {
     events: u32,
 }
 
-/// The length of the head before the entries of the events.
+/// The length in bytes of the part of the head before the entries of the events.
 const HEAD: u64 = 8;
 
-/// The length of the entry of an event.
+/// The length in bytes of the entry of an event.
 const ENTRY: u64 = 16;
 
 impl ByteSource for [u8] {
@@ -144,25 +144,26 @@ fn array<const N: usize>(bytes: &(impl ByteSource + ?Sized), at: u64) -> Result<
 #[must_use]
 pub fn write(rules: &[Vec<u8>], indexes: &[Vec<u8>]) -> Vec<u8> {
     let count = |len: usize| u32::try_from(len).unwrap_or(u32::MAX);
-    let long = |len: usize| u64::try_from(len).unwrap_or(u64::MAX);
-    let head = HEAD + ENTRY * long(indexes.len()) + 8 * (long(rules.len()) + 1);
-    let begins = |at: &mut u64, part: &Vec<u8>| {
-        let begins = *at;
-        *at = at.saturating_add(long(part.len()));
-        begins
+    let as_u64 = |len: usize| u64::try_from(len).unwrap_or(u64::MAX);
+    let head = HEAD + ENTRY * as_u64(indexes.len()) + 8 * (as_u64(rules.len()) + 1);
+    // Returns the position at which the next part begins, and moves `at` to its end.
+    let next_position = |at: &mut u64, part: &Vec<u8>| {
+        let position = *at;
+        *at = at.saturating_add(as_u64(part.len()));
+        position
     };
     let mut at = head;
-    let rule_places: Vec<u64> = rules.iter().map(|rule| begins(&mut at, rule)).collect();
+    let rule_positions: Vec<u64> = rules.iter().map(|rule| next_position(&mut at, rule)).collect();
     let rules_end = at;
     let mut out = Vec::new();
     out.extend(count(rules.len()).to_le_bytes());
     out.extend(count(indexes.len()).to_le_bytes());
     for index in indexes {
-        out.extend(begins(&mut at, index).to_le_bytes());
-        out.extend(long(index.len()).to_le_bytes());
+        out.extend(next_position(&mut at, index).to_le_bytes());
+        out.extend(as_u64(index.len()).to_le_bytes());
     }
-    for place in rule_places.into_iter().chain([rules_end]) {
-        out.extend(place.to_le_bytes());
+    for position in rule_positions.into_iter().chain([rules_end]) {
+        out.extend(position.to_le_bytes());
     }
     rules.iter().chain(indexes).for_each(|part| out.extend_from_slice(part));
     out

@@ -1,4 +1,4 @@
-//! Layers of a policy as they were read: plain data that `project` makes and `compile` uses.
+//! Layers of a policy as they were read: plain data that `project` creates and `compile` uses.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ pub struct Layer {
     pub settings: LayerSettings,
     /// The errors of reading and parsing.
     pub diagnostics: Vec<Diagnostic>,
-    /// Whether the layer exists.
+    /// Whether any file of the layer was found.
     pub exists: bool,
 }
 
@@ -43,7 +43,7 @@ impl Layer {
         }
     }
 
-    /// Returns the directory that a file, given by its index, was loaded for; `None` for a file that the user named.
+    /// Returns the directory for which the file with an index was loaded; `None` if the user named the file.
     #[must_use]
     pub fn directory_of(&self, file: usize) -> Option<&PolicyDirectory> {
         self.directories.get(self.files.get(file)?.directory)
@@ -79,18 +79,19 @@ impl Layer {
 /// A directory with files of a layer.
 #[derive(Clone, Debug)]
 pub struct PolicyDirectory {
-    /// The directory of the project that holds `.rules`; `None` for a policy that no directory of a project holds.
+    /// The directory that contains `.rules`; `None` for a policy outside of any project, such as the user's.
     pub path: Option<PathBuf>,
-    /// Whether the examples of the directories below count it: it has rules, and is in the same repository as the project.
+    /// Whether it may be the `/project` of the examples in it and below it: it has rules, and is in the same repository
+    /// as the project.
     pub is_example_root: bool,
-    /// The same directory, as rules and the compiled policy have it.
+    /// The same directory, in the form that rules and the compiled policy contain.
     pub base: PolicyBase,
     /// The records of programs; empty for a directory without records.
     pub programs: Vec<ProgramFile>,
 }
 
 impl PolicyDirectory {
-    /// Makes the directory of a policy that no directory of a project holds.
+    /// Creates the directory of a policy outside of any project.
     #[must_use]
     pub fn without_path(programs: Vec<ProgramFile>) -> Self {
         Self { path: None, is_example_root: false, base: PolicyBase::default(), programs }
@@ -104,7 +105,7 @@ pub struct ProgramFile {
     pub id: FileId,
     /// The path relative to the directory of records: `tool.toml`, `tool/show.toml`.
     pub path: String,
-    /// The text itself.
+    /// The contents of the file.
     pub text: String,
 }
 
@@ -117,10 +118,10 @@ pub struct LoadedFile {
     pub ast: Arc<ast::AstFile>,
     /// The index of the layer's directory in which the file was found, or first used.
     pub directory: usize,
-    /// The directory that relative names in the file are relative to: the one that holds the `.rules` with the file, or
-    /// the directory that uses the file.
+    /// The directory to which relative names in the file are relative: the parent of the `.rules` directory that
+    /// contains the file, or, for any other file, the directory whose policy uses it.
     pub base: PolicyBase,
-    /// The name of the pack, if the file is one.
+    /// The name of the pack; `None` if the file is not a pack.
     pub pack: Option<String>,
     /// For each `use` in order, the index of the file that it names; `None` if that file could not be loaded.
     pub uses: Vec<Option<usize>>,

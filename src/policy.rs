@@ -24,7 +24,7 @@ use hookrules_shell::Programs;
 pub struct Policy {
     /// The texts that spans point into.
     pub sources: Sources,
-    /// The layers, in order.
+    /// The layers, in the order of [`LayerKind`].
     pub layers: Vec<PolicyLayer>,
     /// The rules of every layer that loads, in evaluation order.
     pub rules: RuleSet,
@@ -32,12 +32,12 @@ pub struct Policy {
     pub settings: EffectiveSettings,
 }
 
-/// A compiled layer.
+/// A layer of a policy: what was read, and what its compilation resulted in.
 #[derive(Clone, Debug)]
 pub struct PolicyLayer {
     /// The kind of the layer.
     pub kind: LayerKind,
-    /// Whether the layer exists.
+    /// Whether any file of the layer was found.
     pub exists: bool,
     /// The files of the layer, in load order.
     pub files: Vec<LoadedFile>,
@@ -60,7 +60,8 @@ pub struct PolicyLayer {
     pub rules: Vec<Arc<Rule>>,
     /// The records of programs of the layers above this one, which also apply to its rules.
     pub above: Programs,
-    /// The layer as it is in the directories above the project directory.
+    /// For each directory above the project directory that has a policy, this layer as a session that starts there
+    /// compiles it. Computed on first use.
     in_directories_above: OnceLock<Vec<PolicyLayer>>,
 }
 
@@ -83,8 +84,8 @@ impl PolicyLayer {
         }
     }
 
-    /// Returns the layer of a session in each directory above the project directory that has a policy, the outermost
-    /// first. The examples and tests of a directory are about such a session.
+    /// Returns, for each directory above the project directory that has a policy, the layer as a session that starts
+    /// there compiles it, the outermost first. The examples and tests of a directory are about such a session.
     #[must_use]
     pub fn in_directories_above(&self) -> &[Self] {
         self.in_directories_above.get_or_init(|| {
@@ -93,29 +94,30 @@ impl PolicyLayer {
         })
     }
 
-    /// Returns the layer of a session in a directory above the project directory; `None` for another directory, and if
-    /// the layer does not load.
+    /// Returns the layer as a session that starts in a directory above the project directory compiles it. `None` if the
+    /// directory is not above it, or the layer does not load.
     fn in_directory_above(&self, index: usize, base: &PolicyBase) -> Option<Self> {
         let PolicyBase::Above(levels) = *base else { return None };
-        let from_there = |base: &mut PolicyBase| *base = base.seen_from_above(levels);
+        let rebase = |base: &mut PolicyBase| *base = base.seen_from_above(levels);
         let mut directories = self.directories.get(..=index)?.to_vec();
-        directories.iter_mut().for_each(|directory| from_there(&mut directory.base));
+        directories.iter_mut().for_each(|directory| rebase(&mut directory.base));
         let mut files: Vec<LoadedFile> = self.files.iter().filter(|file| file.directory <= index).cloned().collect();
-        files.iter_mut().for_each(|file| from_there(&mut file.base));
+        files.iter_mut().for_each(|file| rebase(&mut file.base));
         let (settings, texts) = (self.settings.clone(), self.texts.clone());
         let layer = Layer { files, directories, settings, texts, exists: true, ..Layer::new(self.kind) };
         let compiled = compile_with_limit(&layer, u64::MAX, &self.above);
         compiled.loads().then(|| Self::new(&layer, compiled, self.above.clone()))
     }
 
-    /// Whether the tests in a text are about a session in the project directory: no directory above has the text.
+    /// Whether the tests in a text are about a session in the project directory, because no directory above it uses the
+    /// text.
     #[must_use]
     pub fn is_own_text(&self, file: FileId) -> bool {
         self.files.iter().find(|loaded| loaded.id == file).is_some_and(|loaded| self.is_own_file(loaded))
     }
 
-    /// Whether the examples of a rule are about a session in the project directory: it is a rule of that directory, or of
-    /// no directory. A rule that two directories use differently is two rules.
+    /// Whether the examples of a rule are about a session in the project directory, because the rule belongs to that
+    /// directory or to none. A rule that two directories use differently is compiled to two rules.
     #[must_use]
     pub fn is_own_rule(&self, rule: &Rule) -> bool {
         let mut files = self.files.iter().filter(|loaded| loaded.id == rule.name_span.file);
@@ -137,7 +139,7 @@ impl PolicyLayer {
         example_directory(&self.directories)
     }
 
-    /// Returns the rules by which the tests of the layer judge.
+    /// Returns the rules by which the tests of the layer are judged.
     #[must_use]
     pub fn tested_rules(&self) -> TestedRules {
         TestedRules::new(self.rules.iter().cloned(), &self.directories)
@@ -155,17 +157,17 @@ impl Policy {
     /// loading (law 9).
     #[must_use]
     pub fn new(sources: Sources, layers: &[Layer]) -> Self {
-        let mut left = POLICY_PARTS;
+        let mut parts_left = POLICY_PARTS;
         // For each kind of layer, the records of programs that apply to its rules.
         let mut programs: Vec<(LayerKind, Programs)> = Vec::new();
-        let none = Programs::new();
+        let no_programs = Programs::new();
         let layers: Vec<PolicyLayer> = layers
             .iter()
             .map(|layer| {
                 let above = programs.iter().rev().find(|(kind, _)| *kind < layer.kind);
-                let above = above.map_or(&none, |(_, programs)| programs).clone();
-                let compiled = compile_with_limit(layer, left, &above);
-                left = left.saturating_sub(compiled.parts);
+                let above = above.map_or(&no_programs, |(_, programs)| programs).clone();
+                let compiled = compile_with_limit(layer, parts_left, &above);
+                parts_left = parts_left.saturating_sub(compiled.parts);
                 if compiled.loads() {
                     programs.push((layer.kind, compiled.programs.clone()));
                 }
@@ -173,35 +175,35 @@ impl Policy {
             })
             .collect();
         let rules = link_layers(layers.iter().map(|layer| layer.rules.clone()));
-        let found = layers.iter().filter(|layer| layer.exists);
-        let settings = LayerSettings::merge(found.map(|layer| (layer.kind, &layer.settings)));
+        let existing_layers = layers.iter().filter(|layer| layer.exists);
+        let settings = LayerSettings::merge(existing_layers.map(|layer| (layer.kind, &layer.settings)));
         Self { sources, layers, rules, settings }
     }
 
-    /// Restricts the project's layers: their settings no longer count, and each of their rules is replaced by what
-    /// `left` returns for it. The field `layers` keeps the whole rules, for display.
-    pub fn restrict(&mut self, left: impl Fn(&Rule) -> Option<Rule>) {
+    /// Restricts the project's layers: their settings no longer count, and each of their rules is replaced by the
+    /// result of `restrict_rule`, or dropped. The field `layers` keeps the whole rules, for display.
+    pub fn restrict(&mut self, restrict_rule: impl Fn(&Rule) -> Option<Rule>) {
         let rules = |layer: &PolicyLayer| match layer.kind.is_of_project() {
-            true => layer.rules.iter().filter_map(|rule| left(rule)).map(Arc::new).collect(),
+            true => layer.rules.iter().filter_map(|rule| restrict_rule(rule)).map(Arc::new).collect(),
             false => layer.rules.clone(),
         };
         self.rules = link_layers(self.layers.iter().map(rules));
-        let found = self.layers.iter().filter(|layer| layer.exists && !layer.kind.is_of_project());
-        self.settings = LayerSettings::merge(found.map(|layer| (layer.kind, &layer.settings)));
+        let other_layers = self.layers.iter().filter(|layer| layer.exists && !layer.kind.is_of_project());
+        self.settings = LayerSettings::merge(other_layers.map(|layer| (layer.kind, &layer.settings)));
     }
 
-    /// Returns the policy with only those rules of the project's layers that belong to the project directory, not to one
-    /// above it.
+    /// Returns the policy with only those rules of the project's layers that belong to the project directory, not to
+    /// one above it.
     #[must_use]
     pub fn of_project_directory(&self) -> Cow<'_, Self> {
         let is_own = |rule: &Rule| !rule.layer.is_of_project() || rule.base == PolicyBase::Project;
         if self.rules.rules().iter().all(|rule| is_own(rule)) {
             return Cow::Borrowed(self);
         }
-        let mut own = self.clone();
-        own.layers.iter_mut().for_each(|layer| layer.rules.retain(|rule| is_own(rule)));
-        own.rules = link_layers(own.layers.iter().map(|layer| layer.rules.clone()));
-        Cow::Owned(own)
+        let mut restricted = self.clone();
+        restricted.layers.iter_mut().for_each(|layer| layer.rules.retain(|rule| is_own(rule)));
+        restricted.rules = link_layers(restricted.layers.iter().map(|layer| layer.rules.clone()));
+        Cow::Owned(restricted)
     }
 
     /// Returns the directories above the project directory that have files of the policy.
@@ -213,7 +215,7 @@ impl Policy {
         above.filter_map(|directory| directory.path.clone()).collect::<BTreeSet<_>>().into_iter().collect()
     }
 
-    /// Returns the names of the rules as they are written in the directory `from`.
+    /// Returns the names of the rules as people write them in the directory `from`.
     #[must_use]
     pub fn rule_names(&self, from: Option<PathBuf>) -> RuleNames {
         let directories = self.layers.iter().flat_map(|layer| &layer.directories);
@@ -249,21 +251,23 @@ impl Policy {
         self.layers.iter().flat_map(|layer| layer.accepted.iter().cloned()).collect()
     }
 
-    /// Returns the findings to report, at the levels that the settings of their layers and then `asked` give.
+    /// Returns the findings to report, at the levels that the settings of their layers give, which `overrides` may
+    /// change.
     #[must_use]
-    pub fn apply_levels(&self, findings: Vec<Diagnostic>, asked: &Levels) -> Vec<Diagnostic> {
-        findings.into_iter().filter_map(self.weighing(asked)).collect()
+    pub fn apply_levels(&self, findings: Vec<Diagnostic>, overrides: &Levels) -> Vec<Diagnostic> {
+        findings.into_iter().filter_map(self.weighing(overrides)).collect()
     }
 
     /// Returns a function that sets the level of a finding, or drops the finding if its level is `off`.
-    pub fn weighing<'l>(&self, asked: &'l Levels) -> impl Fn(Diagnostic) -> Option<Diagnostic> + use<'l> {
-        let levels: Vec<Levels> = self.layers.iter().map(|layer| layer.settings.lints.overridden_by(asked)).collect();
+    pub fn weighing<'l>(&self, overrides: &'l Levels) -> impl Fn(Diagnostic) -> Option<Diagnostic> + use<'l> {
+        let levels: Vec<Levels> =
+            self.layers.iter().map(|layer| layer.settings.lints.overridden_by(overrides)).collect();
         let files = self.layers.iter().enumerate();
-        let of_file: BTreeMap<FileId, usize> =
+        let layer_of_file: BTreeMap<FileId, usize> =
             files.flat_map(|(at, layer)| layer.texts.iter().map(move |id| (*id, at))).collect();
         move |finding| {
-            let layer = finding.span().and_then(|span| of_file.get(&span.file));
-            layer.and_then(|at| levels.get(*at)).unwrap_or(asked).apply(finding)
+            let layer = finding.span().and_then(|span| layer_of_file.get(&span.file));
+            layer.and_then(|at| levels.get(*at)).unwrap_or(overrides).apply(finding)
         }
     }
 
@@ -272,7 +276,7 @@ impl Policy {
         self.layers.iter().flat_map(|layer| &layer.diagnostics)
     }
 
-    /// Returns the findings because of which a layer does not load.
+    /// Returns the findings that keep a layer from loading.
     pub fn errors(&self) -> impl Iterator<Item = &Diagnostic> {
         self.diagnostics().filter(|diagnostic| diagnostic.is_error())
     }

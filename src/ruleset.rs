@@ -58,12 +58,12 @@ pub struct Rule {
     pub display_name: String,
     /// The layer that the rule belongs to.
     pub layer: LayerKind,
-    /// The directory that holds the policy of the rule.
+    /// The directory that the rule's policy is about.
     pub base: PolicyBase,
     /// The lines of its doc comment (`##`).
     pub docs: Lazy<Vec<String>>,
-    /// The other directories whose policies have the same rule. They do not affect judging, so a rule that was decoded
-    /// from bytes has none.
+    /// The other directories whose policies have the same rule. They do not affect judging, so they are not encoded: a
+    /// decoded rule has none.
     pub also_of: Vec<PolicyBase>,
     /// The annotations, such as `@off`.
     pub traits: RuleTraits,
@@ -91,19 +91,20 @@ pub struct Rule {
     /// Whether its conditions test paths. They are then judged twice: on the paths as given, and with symbolic links
     /// resolved.
     pub looks_at_paths: bool,
-    /// Whether its conditions test commands, and also (outside of `where`) git's state or the existence of files.
-    /// They are then judged once for each place and moment at which commands of the call run.
+    /// Whether its conditions test commands, and also (outside of `where`) git's state or the existence of files. They
+    /// are then judged once for each directory and moment in which commands of the call run.
     pub looks_at_surroundings: bool,
-    /// Whether its conditions test git's state outside of `where`: it is then judged in the places of the call.
+    /// Whether its conditions test git's state outside of `where`. They are then judged in each directory in which the
+    /// call works.
     pub looks_at_git: bool,
-    /// Whether its conditions test the existence or size of files by relative names outside of `where`: it is then judged
-    /// in the places of the call, if the project has linked worktrees.
+    /// Whether its conditions test the existence or size of files by relative names outside of `where`. If the project
+    /// has linked worktrees, they are then judged in each directory in which the call works.
     pub looks_at_relative_files: bool,
-    /// Whether its conditions test git's state or the existence of files anywhere; the call may have changed both once
-    /// it has run.
+    /// Whether its conditions test git's state or the existence of files anywhere. The call may change both, so the
+    /// result may be another one after the call.
     pub depends_on_surroundings: bool,
-    /// The examples: `fires on`, `quiet on`, `unknown on`. They do not affect judging, so a rule that was decoded
-    /// from bytes has none.
+    /// The examples: `fires on`, `quiet on`, `unknown on`. They do not affect judging, so they are not encoded: a
+    /// decoded rule has none.
     pub examples: Vec<(ast::ExampleKind, Arc<[ast::Example]>)>,
     /// The span of its name.
     pub name_span: Span,
@@ -179,13 +180,13 @@ impl Rule {
         to_bytes(&*self.effects) == to_bytes(&*other.effects)
     }
 
-    /// Whether the rule is judged in the places of the call.
+    /// Whether the rule is judged in each directory in which the call works.
     #[must_use]
     pub fn has_places(&self) -> bool {
         self.looks_at_surroundings || self.looks_at_git
     }
 
-    /// Whether the rule's own votes (not those of its commands) can deny, ask or halt.
+    /// Whether the rule itself, without its commands, can vote to deny, ask or halt.
     #[must_use]
     pub fn can_vote_against(&self) -> bool {
         self.effects.iter().filter_map(Effect::decision).any(|decision| decision > Decision::Allow)
@@ -202,18 +203,18 @@ impl Rule {
     #[must_use]
     pub fn can_stop(&self, event: Event) -> bool {
         let answers = event.spec().answers;
-        let takes = |decision| match decision {
+        let is_accepted = |decision| match decision {
             Decision::Pass | Decision::Allow => false,
             Decision::Ask => answers.ask,
             Decision::Deny => answers.deny,
             Decision::Halt => answers.halt,
         };
         self.traits.mode == RuleMode::Active
-            && (takes(self.vote_on_unknown())
+            && (is_accepted(self.vote_on_unknown())
                 || self.effects.iter().any(|effect| match effect {
                     Effect::Rewrite(_) => answers.rewrite,
                     Effect::Run(run) => answers.deny && run.options.can_block_on(event),
-                    effect => effect.decision().is_some_and(takes),
+                    effect => effect.decision().is_some_and(is_accepted),
                 }))
     }
 
@@ -244,13 +245,13 @@ impl Rule {
         !effects.iter().any(is_of_call)
     }
 
-    /// Whether only the result of a `run` command can make the rule block.
+    /// Whether the rule can block, but only by the result of a `run` command.
     #[must_use]
     pub fn is_command_only_blocker(&self) -> bool {
         self.can_block && !self.can_vote_against()
     }
 
-    /// Returns the mark that the rule is; `None` if it is a rule of its own.
+    /// Returns the mark for which the rule was compiled; `None` for an ordinary rule.
     #[must_use]
     pub fn mark(&self) -> Option<&MarkSpec> {
         self.effects.iter().find_map(|effect| match effect {
@@ -259,7 +260,7 @@ impl Rule {
         })
     }
 
-    /// Whether nobody wrote the rule: it remembers when the calls of a mark began.
+    /// Whether the compiler has added the rule, to remember when the calls of a mark begin.
     #[must_use]
     pub fn is_generated(&self) -> bool {
         self.mark().is_some_and(|mark| mark.phase == MarkPhase::Begins)

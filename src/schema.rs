@@ -47,7 +47,7 @@ pub enum FieldType {
 pub struct Field {
     /// The name in the payload.
     pub name: &'static str,
-    /// Its type.
+    /// The type of its value.
     pub ty: FieldType,
     /// Whether the host always sends the field, with a value; for a member of a tool's input, whether the host
     /// refuses a call without it.
@@ -101,7 +101,7 @@ pub struct Capabilities {
 }
 
 impl Capabilities {
-    /// Only notes to the user: nothing that the event announces can be changed.
+    /// The capabilities of an event that can only show notes to the user.
     pub const NOTES: Self = Self {
         deny: false,
         ask: false,
@@ -136,7 +136,7 @@ impl Capabilities {
 /// An effect of the policy language that only some events can carry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Capability {
-    /// `deny`, and `exit 2` as a denial.
+    /// `deny`, and `exit 2` on events where it denies.
     Deny,
     /// `ask`.
     Ask,
@@ -175,7 +175,7 @@ impl Capability {
 /// The row of an event in the table.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct EventSpec {
-    /// The event.
+    /// The event that the row describes.
     pub event: Event,
     /// The event's name, in policies and payloads.
     pub name: &'static str,
@@ -191,7 +191,7 @@ pub struct EventSpec {
     pub has_agent: bool,
     /// Whether `on *` selects the event.
     pub in_wildcard: bool,
-    /// The timeout of a command whose rule sets none; `None` means as long as the host waits.
+    /// The timeout of a command whose rule sets none; `None` means that the command may run as long as the host waits.
     pub run_timeout: Option<Duration>,
     /// The field that the text of an example fills, such as `prompt`. On an event of a tool it is `None`, and
     /// [`ToolSpec::example_text`] is used.
@@ -215,7 +215,7 @@ pub struct ToolSpec {
     pub searches: bool,
     /// The input members that are paths of files, with the access to each.
     pub files: &'static [FileInput],
-    /// The input member that the text of an example fills.
+    /// The input member that the text of an example fills: `command` for Bash. `None` if an example has no text.
     pub example_text: Option<&'static str>,
 }
 

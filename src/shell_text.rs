@@ -180,27 +180,31 @@ impl PlaceholderProblem {
     }
 }
 
-/// Parses a shell string, and finds out for each placeholder how its value can be passed. Programs are known by the
-/// built-in records and `programs`.
+/// Parses a shell string, and determines how the value of each placeholder can be passed. Programs are looked up in the
+/// built-in records and in `programs`.
 ///
 /// # Errors
 ///
 /// Every placeholder at an unsafe position, in order.
 pub fn analyse(text: &StringLiteral, programs: &Programs) -> Result<ShellTemplate, Vec<PlaceholderProblem>> {
-    let places = scan::scan(text, programs)?;
-    let of_functions: Vec<usize> =
-        places.iter().enumerate().filter(|(_, place)| place.is_of_function).map(|(index, _)| index).collect();
+    let positions = scan::scan(text, programs)?;
+    let function_arguments: Vec<usize> =
+        positions.iter().enumerate().filter(|(_, position)| position.is_of_function).map(|(index, _)| index).collect();
     let mut pieces = Vec::new();
     let mut done = 0;
-    for (index, (placeholder, place)) in text.placeholders.iter().zip(places).enumerate() {
+    for (index, (placeholder, position)) in text.placeholders.iter().zip(positions).enumerate() {
         push_literal(&mut pieces, text, done..placeholder.range.start);
-        pieces.push(TemplatePiece::Value { placeholder: index, whole_word: place.whole_word, quoted: place.quoted });
+        pieces.push(TemplatePiece::Value {
+            placeholder: index,
+            whole_word: position.whole_word,
+            quoted: position.quoted,
+        });
         done = placeholder.range.end;
     }
     push_literal(&mut pieces, text, done..text.value.len());
     let template = ShellTemplate { pieces };
     let names: Vec<&FieldName> = text.placeholders.iter().map(|placeholder| &placeholder.name).collect();
-    let values = later::ScriptValues { names: &names, variables: &[], function_arguments: &of_functions };
+    let values = later::ScriptValues { names: &names, variables: &[], function_arguments: &function_arguments };
     let found = later::find(&later::script(&template), values, programs);
     if found.is_empty() {
         return Ok(template);
@@ -250,14 +254,14 @@ pub fn check_argv(words: &[StringLiteral], programs: &Programs) -> Vec<Placehold
     let placeholders = || words.iter().flat_map(|word| &word.placeholders);
     let names: Vec<&FieldName> = placeholders().map(|placeholder| &placeholder.name).collect();
     let name = |index: usize| names.get(index).copied();
-    let mut simple = command::TemplateCommand::default();
-    let whole = words_with_unknowns(words);
-    let mut found = code::Finder { programs, name: &name }.find(&whole);
+    let mut argv = command::TemplateCommand::default();
+    let words_with_values = words_with_unknowns(words);
+    let mut found = code::Finder { programs, name: &name }.find(&words_with_values);
     let mut next = 0;
-    for (word, whole) in words.iter().zip(&whole) {
+    for (word, whole) in words.iter().zip(&words_with_values) {
         let first = word.placeholders.first();
         let prefix = word.value.get(..first.map_or(word.value.len(), |first| first.range.start)).unwrap_or_default();
-        let usage = simple.add_word(&command::TemplateWord {
+        let usage = argv.add_word(&command::TemplateWord {
             prefix,
             is_literal: first.is_none(),
             first: first.filter(|_| prefix.is_empty()).map(|placeholder| &placeholder.name),
@@ -267,14 +271,15 @@ pub fn check_argv(words: &[StringLiteral], programs: &Programs) -> Vec<Placehold
         });
         let values = next..next + word.placeholders.len();
         next = values.end;
-        found.extend(usage.problem().into_iter().flat_map(|kind| {
-            let is_first = kind == PlaceholderProblemKind::Option || kind == PlaceholderProblemKind::Program;
-            let concerned = if is_first { 1 } else { values.len() };
-            values.clone().take(concerned).map(move |index| (index, kind.clone())).collect::<Vec<_>>()
-        }));
+        if let Some(kind) = usage.problem() {
+            // Whether a word is an option or a program depends on its first value alone.
+            let depends_on_first = kind == PlaceholderProblemKind::Option || kind == PlaceholderProblemKind::Program;
+            let count = if depends_on_first { 1 } else { values.len() };
+            found.extend(values.take(count).map(|index| (index, kind.clone())));
+        }
     }
     let values = later::ScriptValues { names: &names, variables: &[], function_arguments: &[] };
-    found.extend(later::find(&later::script_of(&whole), values, programs));
+    found.extend(later::find(&later::script_of(&words_with_values), values, programs));
     placeholder_problems(found, &name)
 }
 

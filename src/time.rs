@@ -27,9 +27,9 @@ pub fn unix_milliseconds() -> u64 {
 #[must_use]
 pub fn rfc3339(since: Duration) -> String {
     let seconds = since.as_secs();
-    let (days, of_day) = (seconds / 86_400, seconds % 86_400);
+    let (days, second_of_day) = (seconds / 86_400, seconds % 86_400);
     let (year, month, day) = civil(days);
-    let (hour, minute, second) = (of_day / 3_600, of_day / 60 % 60, of_day % 60);
+    let (hour, minute, second) = (second_of_day / 3_600, second_of_day / 60 % 60, second_of_day % 60);
     let millis = since.subsec_millis().into();
     // Formatted without `format!`: each line of the log has a time, and `format!` would take longer than the rest of
     // the line.
@@ -47,7 +47,7 @@ pub fn rfc3339(since: Duration) -> String {
 #[must_use]
 pub fn parse_rfc3339(text: &str) -> Option<Duration> {
     let is_shaped = |pattern: &str| {
-        let fits = |(own, wanted): (u8, u8)| if wanted == b'0' { own.is_ascii_digit() } else { own == wanted };
+        let fits = |(byte, wanted): (u8, u8)| if wanted == b'0' { byte.is_ascii_digit() } else { byte == wanted };
         text.len() == pattern.len() && text.bytes().zip(pattern.bytes()).all(fits)
     };
     if !is_shaped("0000-00-00T00:00:00.000Z") && !is_shaped("0000-00-00T00:00:00Z") {
@@ -62,8 +62,9 @@ pub fn parse_rfc3339(text: &str) -> Option<Duration> {
     }
     // As in `civil`, years begin in March.
     let (from_march, year) = ((month + 9) % 12, year - u64::from(month <= 2));
-    let (era, of_era) = (year / 400, year % 400);
-    let days = era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + (153 * from_march + 2) / 5 + day;
+    let (era, year_of_era) = (year / 400, year % 400);
+    let days =
+        era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + (153 * from_march + 2) / 5 + day;
     let days = days.checked_sub(719_469)?;
     let is_date = civil(days) == (year + u64::from(month <= 2), month, day);
     let seconds = days * 86_400 + hour * 3_600 + minute * 60 + second;
@@ -85,11 +86,11 @@ fn push_digits(number: u64, least: u32, text: &mut String) {
 fn civil(days: u64) -> (u64, u64, u64) {
     // 0000-03-01 is 719,468 days before 1970-01-01.
     let days = days + 719_468;
-    let (era, of_era) = (days / 146_097, days % 146_097);
-    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_from_march = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * month_from_march + 2) / 5 + 1;
+    let (era, day_of_era) = (days / 146_097, days % 146_097);
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
     let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
     let year = 400 * era + year_of_era + u64::from(month <= 2);
     (year, month, day)
@@ -103,7 +104,7 @@ const MINUTES_OF_DAY: u16 = 24 * 60;
 pub struct TimeOfDay(u16);
 
 impl TimeOfDay {
-    /// Returns the time this many minutes after midnight; `None` if it is on another day.
+    /// Returns the time this many minutes after midnight; `None` if that is after the end of the day.
     #[must_use]
     pub fn from_minutes(minutes: u16) -> Option<Self> {
         (minutes <= MINUTES_OF_DAY).then_some(Self(minutes))
@@ -216,7 +217,7 @@ pub struct LocalTime {
 }
 
 impl LocalTime {
-    /// Returns what a clock shows that is `offset` seconds before that of UTC, `seconds` after the beginning of 1970.
+    /// Returns what a clock that is `offset` seconds ahead of UTC shows, `seconds` after the beginning of 1970.
     #[must_use]
     pub fn at(seconds: u64, offset: i32) -> Self {
         // The first day of 1970 was a Thursday.
@@ -227,10 +228,10 @@ impl LocalTime {
     /// Returns the time this many minutes later.
     #[must_use]
     pub fn later_by(self, minutes: i64) -> Self {
-        let of_day = i64::from(MINUTES_OF_DAY);
+        let minutes_of_day = i64::from(MINUTES_OF_DAY);
         let sum = i64::from(self.time.0).saturating_add(minutes);
-        let time = TimeOfDay(u16::try_from(sum.rem_euclid(of_day)).unwrap_or_default());
-        Self { weekday: self.weekday.later_by(sum.div_euclid(of_day)), time }
+        let time = TimeOfDay(u16::try_from(sum.rem_euclid(minutes_of_day)).unwrap_or_default());
+        Self { weekday: self.weekday.later_by(sum.div_euclid(minutes_of_day)), time }
     }
 }
 

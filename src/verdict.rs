@@ -114,14 +114,14 @@ pub struct Vote {
 }
 
 impl Vote {
-    /// Makes the vote of the rule with this full name.
+    /// Creates the vote of the rule with this full name.
     #[must_use]
     pub fn from_rule(rule: &str, decision: Decision, message: impl Into<Message>) -> Self {
         let by = Author::Rule(rule.to_owned());
         Self { author: by, decision, message: message.into(), interrupt: false }
     }
 
-    /// Makes the vote of the program itself.
+    /// Creates the vote of the program itself.
     #[must_use]
     pub fn from_program(decision: Decision, message: impl Into<Message>) -> Self {
         Self { author: Author::Program, decision, message: message.into(), interrupt: false }
@@ -135,7 +135,7 @@ impl Vote {
     }
 }
 
-/// A text added by a rule, or by the program.
+/// A text for the user or the agent, from a rule or from the program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Note {
     /// The author of the text.
@@ -145,13 +145,13 @@ pub struct Note {
 }
 
 impl Note {
-    /// Makes a text of the rule with this full name.
+    /// Creates a text of the rule with this full name.
     #[must_use]
     pub fn from_rule(rule: &str, text: impl Into<Excerpt>) -> Self {
         Self { author: Author::Rule(rule.to_owned()), text: text.into() }
     }
 
-    /// Makes a text of the program itself.
+    /// Creates a text of the program itself.
     #[must_use]
     pub fn from_program(text: impl Into<Excerpt>) -> Self {
         Self { author: Author::Program, text: text.into() }
@@ -172,7 +172,7 @@ pub struct PlainExit {
 /// All consequences of one event.
 #[derive(Clone, Debug)]
 pub struct Verdict {
-    /// The event.
+    /// The event that was judged.
     pub event: Event,
     /// All votes, in evaluation order; the votes of commands come last.
     pub votes: Vec<Vote>,
@@ -199,7 +199,7 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// Makes the verdict of an event that no rule matched.
+    /// Creates the verdict of an event that no rule matched.
     #[must_use]
     pub fn pass(event: Event) -> Self {
         Self {
@@ -218,7 +218,7 @@ impl Verdict {
         }
     }
 
-    /// Returns the verdict with further votes and texts after its present ones.
+    /// Returns the verdict with further votes and texts added at the end.
     #[must_use]
     pub fn with_additions(mut self, additions: Additions) -> Self {
         self.votes.extend(additions.votes);
@@ -227,8 +227,8 @@ impl Verdict {
         self
     }
 
-    /// Returns the verdict with votes that only restrict. If they deny the call, only the commands of rules that deny it
-    /// run, and it is not rewritten (law 7).
+    /// Returns the verdict with additional votes that only restrict. If they deny the call, only the commands of rules
+    /// that deny it run, and it is not rewritten (law 7).
     #[must_use]
     pub fn restricted_by(self, additions: Additions) -> Self {
         let was_denied = self.decision() >= Decision::Deny;
@@ -279,7 +279,7 @@ impl Verdict {
 /// The votes and texts that a later stage adds to a verdict: the guard, the failure policy, or a command.
 #[derive(Clone, Debug, Default)]
 pub struct Additions {
-    /// Votes.
+    /// Further votes.
     pub votes: Vec<Vote>,
     /// Texts for the agent.
     pub contexts: Vec<Note>,
@@ -336,7 +336,7 @@ pub struct Run {
 }
 
 impl Record {
-    /// Whether another record is the same: only the rule may differ.
+    /// Whether another record writes the same: only the rule may differ.
     #[must_use]
     pub fn is_same_as(&self, other: &Self) -> bool {
         let Self { rule: _, file, fields, times } = self;
@@ -365,7 +365,7 @@ pub struct RunOptions {
     /// The number of output lines that are kept, taken from the beginning and the end; at least 1. `None` keeps all
     /// that fit.
     pub max_output_lines: Option<usize>,
-    /// The consequence of a failure, from `on_fail`. `None` is the host's contract for exit codes: 2 denies, and any
+    /// The consequence of a failure, from `on_fail`. `None` means the host's contract for exit codes: 2 denies, and any
     /// other failure is shown to the user.
     pub on_fail: Option<OnFail>,
     /// Whether the user is notified when the command has ended.
@@ -442,7 +442,7 @@ pub enum Stdin {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(not(feature = "internals"), non_exhaustive)]
 pub enum OutputKind {
-    /// The output means what the host makes of the plain output of a hook on this event.
+    /// Plain text, which has the effect that the host gives the plain output of a hook on this event.
     Text,
     /// The output is context for the agent.
     Context,

@@ -87,17 +87,17 @@ pub fn read_own<T: Wire>(bytes: Vec<u8>, damage: &DamageFlag) -> Result<T, Damag
     EncodedPiece::from_bytes(bytes, damage.clone()).read()
 }
 
-/// The output of an encoder.
+/// Encodes values to bytes, one after another.
 #[derive(Default, Debug)]
 pub struct Writer {
     bytes: Vec<u8>,
     /// The shared values (`Arc`) that have been encoded, by address, with their numbers.
     shared: BTreeMap<usize, u64>,
-    /// Whether places in texts are left out: the bytes are only compared.
-    skips_places: bool,
+    /// Whether spans are left out, because the bytes are only compared.
+    skips_spans: bool,
 }
 
-/// The input of a decoder.
+/// Decodes values from bytes, one after another.
 #[derive(Debug)]
 pub struct Reader<'b> {
     /// All bytes up to the end of the input.
@@ -115,23 +115,23 @@ pub struct Reader<'b> {
 }
 
 impl Writer {
-    /// Creates an output without places in texts, which is only compared and never decoded.
+    /// Creates an output without spans, which is only compared and never decoded.
     #[must_use]
-    pub fn without_places() -> Self {
-        Self { skips_places: true, ..Self::default() }
+    pub fn without_spans() -> Self {
+        Self { skips_spans: true, ..Self::default() }
     }
 
-    /// Whether places in texts are left out.
+    /// Whether spans are left out.
     #[must_use]
-    pub fn skips_places(&self) -> bool {
-        self.skips_places
+    pub fn skips_spans(&self) -> bool {
+        self.skips_spans
     }
 
-    /// Encodes a value alone, with the same places as this output.
+    /// Encodes a value alone, with spans only if this output has them.
     #[must_use]
     pub fn encoded(&self, value: &impl Wire) -> Vec<u8> {
         // As much as most values need, so that the buffer is not reallocated.
-        let mut out = Self { bytes: Vec::with_capacity(256), skips_places: self.skips_places, ..Self::default() };
+        let mut out = Self { bytes: Vec::with_capacity(256), skips_spans: self.skips_spans, ..Self::default() };
         value.encode(&mut out);
         out.bytes
     }
@@ -485,12 +485,12 @@ impl<T: Wire + Send + Sync + 'static> Wire for Arc<T> {
 
     fn decode(input: &mut Reader<'_>) -> Result<Self, DamagedImage> {
         let number = usize::try_from(input.read_number()?).map_err(|_| DamagedImage)?;
-        let Some(place) = number.checked_sub(1) else {
+        let Some(index) = number.checked_sub(1) else {
             let value = Self::new(input.decode_nested(T::decode)?);
             input.shared.push(value.clone());
             return Ok(value);
         };
-        let shared = input.shared.get(place).cloned().ok_or(DamagedImage)?;
+        let shared = input.shared.get(index).cloned().ok_or(DamagedImage)?;
         shared.downcast().map_err(|_| DamagedImage)
     }
 }

@@ -7,12 +7,12 @@ use crate::layer::{Layer, LoadedFile};
 use crate::span::Span;
 use crate::syntax::ast::{AnnotationArg, Item, ItemKind};
 
-/// Returns the findings that the annotations of a layer accept, with the spans in which they are accepted. An
-/// annotation above a `use` applies to the used file and to all files that this one uses.
+/// Returns the findings that the annotations of a layer accept, each with the span in which it is accepted. An
+/// annotation above a `use` also applies to the used file and to all files that it uses in turn.
 pub(super) fn acceptances(layer: &Layer) -> Vec<Acceptance> {
     let mut accepted = Vec::new();
     // A file that is used by several annotated `use`s is listed once.
-    let mut told = BTreeSet::new();
+    let mut listed = BTreeSet::new();
     for loaded in &layer.files {
         let mut uses = loaded.uses.iter();
         for item in &loaded.ast.items {
@@ -21,10 +21,10 @@ pub(super) fn acceptances(layer: &Layer) -> Vec<Acceptance> {
             if names.is_empty() {
                 continue;
             }
-            let mut places = vec![span_with_annotations(item)];
-            places.extend(used_files(layer, target).into_iter().map(file_span));
-            for over in places {
-                let new = names.iter().filter(|name| told.insert((**name, over)));
+            let mut spans = vec![span_with_annotations(item)];
+            spans.extend(used_files(layer, target).into_iter().map(file_span));
+            for over in spans {
+                let new = names.iter().filter(|name| listed.insert((**name, over)));
                 accepted.extend(new.map(|name| Acceptance { name: (*name).to_owned(), over }));
             }
         }

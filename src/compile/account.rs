@@ -1,5 +1,5 @@
-//! The remaining limits of a layer while it is compiled. Limits are needed because a small policy can become large: a
-//! thousand rules that test the same list compile it a thousand times.
+//! The account of a layer while it is compiled: how much of its limits is used. Limits are needed because a small
+//! policy can become large: a thousand rules that test the same list compile it a thousand times.
 
 use std::cell::{Cell, OnceCell};
 
@@ -8,7 +8,7 @@ use crate::layer::Layer;
 use crate::limits::{FILE_PARTS, LayerLimits, POLICY_PARTS, UNKNOWN_NAME_PARTS};
 use crate::span::Span;
 
-/// What is charged: the parts of a policy that can multiply.
+/// What parts are charged for: everything in a policy that can multiply.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ChargeReason {
     /// A rule itself.
@@ -25,12 +25,12 @@ pub(super) enum ChargeReason {
     Names,
     /// The events of a head, each of which repeats the rule's condition.
     Events,
-    /// A name that refers to nothing, for which a similar name is searched.
+    /// A name that refers to nothing: the search for a similar name takes time.
     Unknown,
 }
 
 impl ChargeReason {
-    /// Returns the label of the finding that the limit is exceeded.
+    /// Returns the label of the finding that the limit is exceeded by such parts.
     fn label(self) -> &'static str {
         match self {
             Self::Rule => "each rule on its own",
@@ -64,12 +64,12 @@ pub(super) struct LayerAccount<'a> {
     /// The name of the layer's kind.
     layer: &'static str,
     limits: LayerLimits,
-    /// Whether the layers above have left less than the limit of this layer, so that the limit for all layers
+    /// Whether the layers above have left fewer parts than the limit of this layer, so that the limit for all layers
     /// applies.
     is_shared: bool,
     /// The maximum number of parts.
     max_parts: u64,
-    /// The number of parts so far.
+    /// The number of parts charged so far. A part is the unit in which the size of a policy is measured.
     parts: Cell<u64>,
     /// The total size of the regexes so far.
     regexes: Cell<u64>,
@@ -80,22 +80,22 @@ pub(super) struct LayerAccount<'a> {
 }
 
 impl<'a> LayerAccount<'a> {
-    /// Creates the account of a layer, and charges its files. `left` is the number of parts that the layers above
+    /// Creates the account of a layer, and charges its files. `parts_left` is the number of parts that the layers above
     /// have left.
-    pub(super) fn new(layer: &Layer, left: u64) -> Self {
+    pub(super) fn new(layer: &Layer, parts_left: u64) -> Self {
         let limits = layer.kind.limits();
-        let of_files = layer.files.iter().map(|file| file.ast.parts.saturating_add(FILE_PARTS));
+        let file_parts = layer.files.iter().map(|file| file.ast.parts.saturating_add(FILE_PARTS));
         let account = Self {
             layer: layer.kind.name(),
             limits,
-            is_shared: left < limits.parts,
-            max_parts: limits.parts.min(left),
+            is_shared: parts_left < limits.parts,
+            max_parts: limits.parts.min(parts_left),
             parts: Cell::new(0),
             regexes: Cell::new(0),
             item: Cell::new(None),
             exceeded: OnceCell::new(),
         };
-        let parts = of_files.fold(0, u64::saturating_add);
+        let parts = file_parts.fold(0, u64::saturating_add);
         if account.add(&account.parts, parts, account.max_parts).is_none() {
             let help = "write fewer rules, or merge those that belong together";
             account.record_exceeded(Diagnostic::new(Code::TOO_DEEP, account.limit_message("it")).help(help));
@@ -118,38 +118,38 @@ impl<'a> LayerAccount<'a> {
         self.exceeded.get()
     }
 
-    /// Charges parts for the code at a span. `None` if the limit is exceeded, so that the compilation should stop.
-    pub(super) fn charge(&self, parts: u64, cost: ChargeReason, span: Span) -> Option<()> {
+    /// Charges parts for the source at a span. `None` if the limit is exceeded: the caller should stop compiling.
+    pub(super) fn charge(&self, parts: u64, reason: ChargeReason, span: Span) -> Option<()> {
         if self.add(&self.parts, parts, self.max_parts).is_some() {
             return Some(());
         }
         let name = format!("`{}`", self.item.get().unwrap_or_default());
         let found = Diagnostic::new(Code::TOO_DEEP, self.limit_message(&name))
-            .label(span, format!("{}: {} parts", cost.label(), with_thousands_separators(parts)))
-            .help(cost.help());
+            .label(span, format!("{}: {} parts", reason.label(), with_thousands_separators(parts)))
+            .help(reason.help());
         self.record_exceeded(found);
         None
     }
 
-    /// Charges parts for a value that was charged before and is used again. `None`, without charging anything, if the
-    /// limit would be exceeded.
+    /// Charges parts for a value that was charged before and is used again. If that would exceed the limit, charges
+    /// nothing and returns `None`.
     pub(super) fn charge_again(&self, parts: u64) -> Option<()> {
         let sum = self.parts.get().saturating_add(parts);
         (sum <= self.max_parts && self.exceeded.get().is_none()).then(|| self.parts.set(sum))
     }
 
-    /// Charges the search for a name similar to an unknown one. `None` if there were too many unknown names.
+    /// Charges the search for a name that resembles an unknown one. `None` if there were too many unknown names.
     pub(super) fn charge_unknown(&self, span: Span) -> Option<()> {
         self.charge(UNKNOWN_NAME_PARTS, ChargeReason::Unknown, span)
     }
 
-    /// Reports an unknown name, unless there were too many.
+    /// Reports an unknown name with `error`, unless there were too many such names.
     pub(super) fn report_unknown(&self, span: Span, error: Diagnostic, diagnostics: &mut Vec<Diagnostic>) {
         diagnostics.extend(self.charge_unknown(span).map(|()| error));
     }
 
-    /// Checks that a regex of this size is within the limit, without charging it. `None` if it is not: the limit then
-    /// counts as exceeded.
+    /// Checks that a regex of this size would fit the limit for all regexes, without charging it. `None` if it would
+    /// not: the limit then counts as exceeded.
     pub(super) fn check_regex_fits(&self, size: u64, span: Span) -> Option<()> {
         let before = self.regexes.get();
         self.charge_regex(size, span)?;
@@ -157,14 +157,14 @@ impl<'a> LayerAccount<'a> {
         Some(())
     }
 
-    /// Returns the finding about a single regex of this size; `None` if it is not too big.
+    /// Returns the finding about a regex that is too big on its own; `None` if it is not.
     pub(super) fn oversized_regex(&self, size: u64, span: Span) -> Option<Diagnostic> {
         let found = || {
-            let (own, most) = (with_thousands_separators(size), with_thousands_separators(self.limits.regex));
+            let (size, limit) = (with_thousands_separators(size), with_thousands_separators(self.limits.regex));
             Diagnostic::new(Code::BAD_PATTERN, "a regex that is too big once compiled")
                 .label(
                     span,
-                    format!("its repetitions multiply: its size is {own}, of {most} in a {} policy", self.layer),
+                    format!("its repetitions multiply: its size is {size}, of {limit} in a {} policy", self.layer),
                 )
                 .help("repeat fewer times, or without a limit: `+` and `*` cost nothing")
         };
@@ -188,7 +188,7 @@ impl<'a> LayerAccount<'a> {
         None
     }
 
-    /// Adds to a sum. `None` if the sum is over its limit, or any limit was exceeded before.
+    /// Adds `more` to a sum. `None` if the sum is then over its limit `most`, or if any limit was exceeded before.
     fn add(&self, sum: &Cell<u64>, more: u64, most: u64) -> Option<()> {
         sum.set(sum.get().saturating_add(more));
         (sum.get() <= most && self.exceeded.get().is_none()).then_some(())
@@ -199,7 +199,7 @@ impl<'a> LayerAccount<'a> {
         let _told_before = self.exceeded.set(diagnostic);
     }
 
-    /// Returns the message that something (`what`) exceeds the limit of the parts.
+    /// Returns the message that `what` exceeds the limit for parts.
     fn limit_message(&self, what: &str) -> String {
         match self.is_shared {
             true => format!("{what} takes all policies over {} parts", with_thousands_separators(POLICY_PARTS)),

@@ -9,7 +9,7 @@ use crate::ruleset::{CommandCoverage, Rule, RuleMode};
 use crate::span::Span;
 use crate::syntax::ast::{Item, ItemKind};
 
-/// The annotations of whole files: for each file of a layer, whether the annotation applies.
+/// Which files of a layer an annotation applies to as a whole; each list has one element for each file.
 pub(super) struct FileAnnotations {
     observed: Vec<bool>,
     in_files: Vec<bool>,
@@ -41,8 +41,7 @@ struct AnnotatedUse {
     source: Span,
     /// Whether the annotation is above this `use`.
     is_annotated: bool,
-    /// Whether the annotation applies to this `use`: it is above the `use`, or applies to the file that contains the
-    /// `use`.
+    /// Whether the annotation applies to this `use`: it is above it, or applies to the file that contains it.
     applies: bool,
 }
 
@@ -51,13 +50,13 @@ struct AnnotatedUse {
 fn annotated_files(layer: &Layer, annotation: &str, diagnostics: &mut Vec<Diagnostic>) -> Vec<bool> {
     let count = layer.files.len();
     let mut uses: Vec<Vec<AnnotatedUse>> = (0..count).map(|_| Vec::new()).collect();
-    let mut marked = vec![false; count];
+    let mut applies = vec![false; count];
     // A file comes before the files that use it, so in reverse order all uses of a file are known when it is reached.
     for (at, file) in layer.files.iter().enumerate().rev() {
-        let own = uses.get(at).map(Vec::as_slice).unwrap_or_default();
-        let holds = !own.is_empty() && own.iter().all(|one| one.applies);
-        if let Some(place) = marked.get_mut(at) {
-            *place = holds;
+        let uses_of_file = uses.get(at).map(Vec::as_slice).unwrap_or_default();
+        let applies_to_file = !uses_of_file.is_empty() && uses_of_file.iter().all(|one| one.applies);
+        if let Some(applies) = applies.get_mut(at) {
+            *applies = applies_to_file;
         }
         let items = file.ast.items.iter().filter_map(|item| match &item.kind {
             ItemKind::Use(used) => Some((item, used.source.span)),
@@ -66,12 +65,12 @@ fn annotated_files(layer: &Layer, annotation: &str, diagnostics: &mut Vec<Diagno
         for ((item, source), target) in items.zip(&file.uses) {
             let is_marked = is_annotated(item, annotation);
             if let Some(uses) = target.and_then(|target| uses.get_mut(target)) {
-                uses.push(AnnotatedUse { source, is_annotated: is_marked, applies: is_marked || holds });
+                uses.push(AnnotatedUse { source, is_annotated: is_marked, applies: is_marked || applies_to_file });
             }
         }
     }
     diagnostics.extend(uses.iter().filter_map(|uses| contradictory_uses(uses, annotation)));
-    marked
+    applies
 }
 
 /// Whether an item has an annotation.

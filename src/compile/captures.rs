@@ -14,18 +14,18 @@ use crate::syntax::ast::{self, AstCondition, ConditionKind, FieldName, Name, Val
 use super::field::{self, TypedReference};
 use super::names::LayerNames;
 
-/// The captures of the rule that is compiled.
+/// The captures of the rule that is being compiled.
 #[derive(Default)]
 pub(super) struct Captures(RefCell<CaptureNames>);
 
-/// The names of captures.
+/// The names of captures, by whether they have a value at the current condition.
 #[derive(Default)]
 struct CaptureNames {
-    /// Those that have a value here.
+    /// Those that have a value at the current condition.
     active: Vec<NamedCapture>,
-    /// Those whose test is elsewhere, so that it may not have held.
+    /// Those whose test is no longer in force, such as one in another part of an `or`: it may not have held.
     ended: Vec<Name>,
-    /// All that the conditions of the rule name, for the findings about a name in front of its test.
+    /// All names that the conditions of the rule capture, for findings about a name that is used before its test.
     announced: Vec<Name>,
 }
 
@@ -35,14 +35,16 @@ struct NamedCapture {
 }
 
 impl Captures {
-    /// Forgets the captures of the last rule, and notes which names those of a rule with these conditions will have.
+    /// Forgets the captures of the previous rule, and collects the names that a rule with these conditions will
+    /// capture.
     pub(super) fn begin<'a>(&self, conditions: impl Iterator<Item = &'a AstCondition>) {
         let mut announced = Vec::new();
         conditions.for_each(|condition| add_announced(condition, &mut announced));
         *self.0.borrow_mut() = CaptureNames { announced, ..CaptureNames::default() };
     }
 
-    /// Returns the finding about a name that is nothing, but is near a capture, or is one in front of its test.
+    /// Returns the finding about an unknown name that resembles a capture, or is a capture whose test comes later.
+    /// `None` for any other name.
     pub(super) fn misnamed(&self, name: &FieldName) -> Option<Diagnostic> {
         let name = name.as_single_name()?;
         let names = self.0.borrow();
@@ -63,18 +65,18 @@ impl Captures {
         )
     }
 
-    /// Returns the name of the capture that a placeholder of a text probably means.
+    /// Returns the name of the capture that an unknown placeholder probably means.
     pub(super) fn nearest(&self, name: &str) -> Option<String> {
         let names = self.0.borrow();
         nearest_name(name, names.active.iter().map(|capture| capture.name.text.as_str())).map(str::to_owned)
     }
 
-    /// Hides all captures, as in a `def`, and returns them.
+    /// Hides all captures while a `def` is compiled, and returns them for [`Captures::show`].
     pub(super) fn hide(&self) -> Captures {
         Captures(RefCell::new(self.0.take()))
     }
 
-    /// Shows captures again.
+    /// Restores captures that were hidden.
     pub(super) fn show(&self, hidden: Captures) {
         self.0.swap(&hidden.0);
     }
@@ -84,7 +86,7 @@ impl Captures {
         self.0.borrow().active.len()
     }
 
-    /// Ends the captures beyond the first `count`.
+    /// Ends all captures after the first `count`: they have no value in what follows.
     pub(super) fn end_after(&self, count: usize) {
         let mut names = self.0.borrow_mut();
         let active = names.active.len().min(count);
@@ -92,7 +94,8 @@ impl Captures {
         names.ended.extend(ended);
     }
 
-    /// Returns the values of a captured name: `None` for a name that is none, an error for one without a value here.
+    /// Returns what a captured name refers to. `None` if the name is not captured; `Err` if the capture may have no
+    /// value here.
     pub(super) fn resolve(&self, name: &FieldName) -> Option<Result<TypedReference, Box<Diagnostic>>> {
         let name = name.as_single_name()?;
         let names = self.0.borrow();
@@ -118,7 +121,7 @@ pub(super) fn near_capture_help(near: &str) -> String {
     format!("a capture named `{near}` exists")
 }
 
-/// Adds the names of the groups in the regexes of a condition.
+/// Collects the names of the groups in the regexes of a condition.
 fn add_announced(condition: &AstCondition, announced: &mut Vec<Name>) {
     match &condition.kind {
         ConditionKind::And(parts) | ConditionKind::Or(parts) | ConditionKind::Mixed(parts, _) => {
@@ -130,7 +133,7 @@ fn add_announced(condition: &AstCondition, announced: &mut Vec<Name>) {
             let ValueKind::Regex(regex) = &compare.value.kind else { return };
             let groups = regex.pattern.split("(?").skip(1).filter_map(|rest| {
                 let (name, _) = rest.trim_start_matches('P').strip_prefix('<')?.split_once('>')?;
-                // `(?<=…)` and `(?<!…)` of other languages are no groups.
+                // `(?<=…)` and `(?<!…)`, which other languages have, are not groups.
                 (!name.starts_with(['=', '!'])).then(|| name.to_owned())
             });
             announced.extend(groups.map(|text| Name { text, span: compare.value.span }));
@@ -139,7 +142,8 @@ fn add_announced(condition: &AstCondition, announced: &mut Vec<Name>) {
     }
 }
 
-/// Adds the named groups of a regex that a value matches. Reports names that mean something else.
+/// Adds the named groups of a regex as captures whose values come from `source`. Reports a name that already means
+/// something else.
 pub(super) fn add_captures(
     names: &LayerNames<'_>,
     file: usize,
@@ -187,7 +191,7 @@ pub(super) fn add_captures(
     }
 }
 
-/// Returns what else a name means: "a field", "a `let`"; `None` if it is free.
+/// Returns what else a name means, such as `a field` or a `let`; `None` if it is free.
 fn meaning_of_name(
     names: &LayerNames<'_>,
     file: usize,

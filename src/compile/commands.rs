@@ -16,11 +16,11 @@ use super::field::WHERE_WORDS;
 use super::names::{LayerNames, ScopedValue};
 use super::values::{empty_list, is_literally_empty, kind_noun};
 
-/// The number of bytes of a pattern that count as one part. A word may be that short.
+/// The number of bytes of a pattern that count as one part. A word may be as short as that.
 const BYTES_PER_PART: usize = 2;
 
-/// The help for a program with a path in a pattern. `only runs` does not take a script of the project for a program that
-/// has the same base name.
+/// The help for a pattern whose program has a path. For `only runs`, a script of the project is not the program with
+/// the same base name.
 const PROGRAM_PATH_HELP: &str = "write the base name, which `runs` finds in any directory; `only runs` allows a script \
                                  of the project's root as `\"./NAME\"`";
 
@@ -94,13 +94,13 @@ fn exclusion_finding(list: &ast::AstValue, text: &ast::StringLiteral) -> Diagnos
     let word = text.value.split_whitespace().next().unwrap_or_default();
     let texts = list.texts().unwrap_or_default();
     let (excluded, included): (Vec<&str>, Vec<&str>) = texts.iter().partition(|text| is_exclusion(text));
-    let value = |texts: Vec<String>| crate::syntax::format_one_or_list(&texts);
-    let meant = value(included.iter().map(|text| (*text).to_owned()).collect());
-    let without = |text: &&str| {
+    let format_list = |texts: Vec<String>| crate::syntax::format_one_or_list(&texts);
+    let meant = format_list(included.iter().map(|text| (*text).to_owned()).collect());
+    let without_sign = |text: &&str| {
         let words = text.trim_start_matches('!').trim_end_matches(['*', ' ']);
         format!("{words} *")
     };
-    let excluded = value(excluded.iter().map(without).collect());
+    let excluded = format_list(excluded.iter().map(without_sign).collect());
     let found = Diagnostic::new(Code::BAD_PATTERN, format!("a command pattern that begins with `{word}`"))
         .label(text.span, "a list of command patterns has no exceptions");
     match included.is_empty() || meant.len() + excluded.len() > 60 {
@@ -114,8 +114,8 @@ fn exclusion_finding(list: &ast::AstValue, text: &ast::StringLiteral) -> Diagnos
 fn one_command_as_list(value: &ast::AstValue, programs: &Programs) -> Option<Diagnostic> {
     let words = value.texts().filter(|_| matches!(value.kind, ValueKind::List(_)))?;
     let (first, rest) = words.split_first()?;
-    let is_one = !first.starts_with('-') && words.iter().all(|word| !word.contains(' '));
-    if !is_one || !rest.iter().any(|word| word.starts_with('-')) {
+    let is_one_command = !first.starts_with('-') && words.iter().all(|word| !word.contains(' '));
+    if !is_one_command || !rest.iter().any(|word| word.starts_with('-')) {
         return None;
     }
     let joined = words.join(" ");
@@ -129,15 +129,15 @@ fn one_command_as_list(value: &ast::AstValue, programs: &Programs) -> Option<Dia
     )
 }
 
-/// Returns the number of parts that the program records of a pattern count for, because each rule with the pattern
-/// includes them.
+/// Returns the number of parts that the program records of a pattern count for: each rule with the pattern includes
+/// them.
 pub(super) fn program_parts(programs: &Programs) -> u64 {
     let mut parts = 0_u64;
-    let mut left: Vec<&ProgramRecord> = programs.records().map(AsRef::as_ref).collect();
-    while let Some(record) = left.pop() {
+    let mut remaining: Vec<&ProgramRecord> = programs.records().map(AsRef::as_ref).collect();
+    while let Some(record) = remaining.pop() {
         let options = record.options.len() + record.shared.iter().map(Vec::len).sum::<usize>();
         parts = parts.saturating_add(parts_of_bytes(record.names.len() + options, 1));
-        left.extend(&record.commands);
+        remaining.extend(&record.commands);
     }
     parts
 }
@@ -175,49 +175,61 @@ fn shell_syntax(text: &str, span: Span) -> Diagnostic {
         return finding("a shell function in a command pattern")
             .help("a pattern is one command; test the shape of the text: `command matches /…/`, with `@allow(raw-command-regex, \"…\")`");
     }
-    let blank = |word: &str| {
-        let inner = word.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
-        inner
-            .is_some_and(|name| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_')))
-    };
-    let words: Vec<&str> = text.split_whitespace().collect();
-    if words.iter().any(|word| blank(word)) {
-        let open = |word: &&str| if blank(word) { "*" } else { *word }.to_owned();
-        let right = quoted(&words.iter().map(open).collect::<Vec<String>>().join(" "));
+    if let Some(right) = placeholders_as_wildcards(text) {
         let finding = finding("a placeholder in a command pattern");
         let help = format!("`*` stands for any word: write `{right}`");
         let is_pattern = Pattern::new(right.trim_matches('"')).is_ok();
         return if is_pattern { finding.help(help).fix(span, right) } else { finding.help(help) };
     }
-    let finding = finding("shell syntax in a command pattern");
+    finding("shell syntax in a command pattern").help(help_for_shell_syntax(text))
+}
+
+/// Returns a text in quotes with `*` for each word such as `<branch>`; `None` if it has no such word.
+fn placeholders_as_wildcards(text: &str) -> Option<String> {
+    let is_placeholder = |word: &str| {
+        let inner = word.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
+        inner
+            .is_some_and(|name| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_')))
+    };
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.iter().any(|word| is_placeholder(word)).then(|| {
+        let as_pattern_word = |word: &&str| if is_placeholder(word) { "*" } else { *word }.to_owned();
+        quoted(&words.iter().map(as_pattern_word).collect::<Vec<String>>().join(" "))
+    })
+}
+
+/// Returns help that expresses a redirection, a change of directory or several commands as tests of a policy.
+fn help_for_shell_syntax(text: &str) -> String {
     let commands = |sign: &str| -> Vec<String> {
         text.split(sign).map(|part| quoted(part.trim())).filter(|part| part.len() > 2).collect()
     };
     let redirected = text.split_once('>').map(|(_, file)| file.trim_start_matches(['>', '&', '|']).trim());
     if let Some(file) = redirected.filter(|file| !file.is_empty() && !file.contains(char::is_whitespace)) {
-        return finding.help(format!("what a call writes is a test of its own: `writes like {}`", quoted(file)));
+        return format!("what a call writes is a test of its own: `writes like {}`", quoted(file));
     }
     if let Some(meant) = in_directory(text) {
-        return finding.help(format!("a pattern is one command, and its directory a property of it: `{meant}`"));
+        return format!("a pattern is one command, and its directory a property of it: `{meant}`");
     }
     for (sign, join) in [(" && ", " and "), (" || ", " or "), ("; ", " and ")] {
         if let [first, second, ..] = commands(sign).as_slice() {
-            return finding.help(format!("a pattern is one command: `runs {first}{join}runs {second}`"));
+            return format!("a pattern is one command: `runs {first}{join}runs {second}`");
         }
     }
-    if let [from, into] = commands(" | ").as_slice() {
-        return finding.help(format!("write `pipes {from} into {into}` in place of `runs`"));
+    match commands(" | ").as_slice() {
+        [from, into] => format!("write `pipes {from} into {into}` in place of `runs`"),
+        _ => {
+            "a pattern is one command: join tests with `and`, `or`, or use `pipes … into …`, `writes like …`".to_owned()
+        }
     }
-    finding.help("a pattern is one command: join tests with `and`, `or`, or use `pipes … into …`, `writes like …`")
 }
 
-/// Returns the test that is meant by `cd DIR && COMMAND`: the command, where it works in that directory.
+/// Translates `cd DIR && COMMAND` to the test `runs "COMMAND" where cwd under "DIR"`. `None` for any other text.
 fn in_directory(text: &str) -> Option<String> {
     let rest = text.trim().strip_prefix("cd ").or_else(|| text.trim().strip_prefix("pushd "))?;
     let (directory, command) = rest.split_once("&&").or_else(|| rest.split_once(';'))?;
     let (directory, command) = (directory.trim(), command.trim());
-    let is_one = !directory.is_empty() && !directory.contains(char::is_whitespace);
-    if !is_one || Pattern::new(command).is_err() {
+    let is_one_word = !directory.is_empty() && !directory.contains(char::is_whitespace);
+    if !is_one_word || Pattern::new(command).is_err() {
         return None;
     }
     let test = match directory.contains(['*', '?']) {
@@ -232,7 +244,7 @@ fn quoted(text: &str) -> String {
     crate::syntax::string_literal(text, "")
 }
 
-/// Returns the command in a permission of Claude Code: `git push` for `Bash(git push:*)`. `None` for another text.
+/// Returns the command in a permission of Claude Code: `git push` for `Bash(git push:*)`. `None` for any other text.
 fn command_of_permission(text: &str) -> Option<&str> {
     let (tool, inner) = text.strip_suffix(')')?.split_once('(')?;
     let is_tool = tool.starts_with(|c: char| c.is_ascii_uppercase()) && tool.bytes().all(|b| b.is_ascii_alphanumeric());
@@ -255,7 +267,7 @@ pub(super) fn bad_pattern(bad: &BadPattern, span: Span) -> Box<Diagnostic> {
     Box::new(Diagnostic::new(Code::BAD_PATTERN, message).label(span, "in this pattern").help(help.into_owned()))
 }
 
-/// Returns the message and the help of the finding.
+/// Returns the message and the help of the finding about an invalid pattern.
 fn explain_bad_pattern(bad: &BadPattern) -> (String, Cow<'static, str>) {
     let group = "write the alternatives of a word as (a|b), closed before the next word";
     let (message, help) = match bad {

@@ -58,8 +58,8 @@ struct CompiledDef {
     condition: Arc<Condition>,
     /// The depth of the condition.
     levels: usize,
-    /// The number of parts that the definition counts for at each use, because its condition is encoded and traversed
-    /// again there.
+    /// The number of parts, the unit of a policy's size, that each use of the definition is charged: its condition is
+    /// encoded and traversed again there.
     parts: u64,
 }
 
@@ -74,7 +74,7 @@ pub(super) struct ConditionCompiler<'c, 'a> {
     in_where: bool,
     /// Whether the current comparison is about days of the week, whose names need no quotes.
     compares_days: bool,
-    /// The test of a `where` that ended before the `and` in front of the current condition.
+    /// The test of the single-test `where` that ends before the `and` in front of the current condition.
     ended_where: Option<Span>,
     /// The definitions that have been compiled.
     defs: DefCache,
@@ -84,7 +84,7 @@ pub(super) struct ConditionCompiler<'c, 'a> {
     depth: usize,
     /// The depth of the deepest condition so far.
     deepest: usize,
-    /// Whether a cycle of definitions is reported. Only the check of the definitions does, not the rules that use
+    /// Whether a cycle of definitions is reported: only by the check of the definitions, not by the rules that use
     /// them.
     reports_cycles: bool,
     /// Whether some test is about paths or files.
@@ -93,11 +93,11 @@ pub(super) struct ConditionCompiler<'c, 'a> {
     pub(super) tests_commands: bool,
     /// Whether some test outside of a `where` is about git's state or the existence of a file.
     pub(super) tests_surroundings: bool,
-    /// Whether git's state is tested outside of a `where`.
+    /// Whether some test outside of a `where` is about git's state.
     pub(super) looks_at_git: bool,
-    /// Whether files with relative names are tested outside of a `where`.
+    /// Whether some test outside of a `where` is about a file with a relative name.
     pub(super) looks_at_relative_files: bool,
-    /// Whether either is tested anywhere.
+    /// Whether any test, also in a `where`, is about git's state or the existence of a file.
     pub(super) depends_on_surroundings: bool,
     /// Whether some test is about `permission_mode`.
     pub(super) tests_permission_mode: bool,
@@ -143,7 +143,8 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         compiled
     }
 
-    /// Records that the condition has `levels` more levels here, and reports it if it is then too deep.
+    /// Records a condition with `levels` levels below the current one. Reports it, and returns `None`, if that is too
+    /// deep.
     fn check_depth(&mut self, levels: usize, span: Span) -> Option<()> {
         let deepest = self.depth + levels;
         if deepest > MAX_LEVELS {
@@ -166,7 +167,9 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
                 where_advice::report_short_where(parts, self.diagnostics);
                 self.conditions(file, parts).map(ConditionExpr::And)
             }
-            ConditionKind::Or(parts) => self.apart(|own| own.alternatives(file, parts)).map(ConditionExpr::Or),
+            ConditionKind::Or(parts) => {
+                self.scope_captures(|compiler| compiler.alternatives(file, parts)).map(ConditionExpr::Or)
+            }
             // The parser has reported the mixture of `and` and `or`; the parts are checked nevertheless.
             ConditionKind::Mixed(parts, _) => {
                 let _reported = self.conditions(file, parts);
@@ -182,21 +185,21 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
 
     /// Compiles a `not`.
     fn negation(&mut self, file: usize, inner: &'a ast::AstCondition) -> Option<ConditionExpr> {
-        self.apart(|own| own.condition(file, inner)).map(|inner| ConditionExpr::Not(Box::new(inner)))
+        self.scope_captures(|compiler| compiler.condition(file, inner)).map(|inner| ConditionExpr::Not(Box::new(inner)))
     }
 
-    /// Compiles a part whose captures have no value outside of it.
-    fn apart<T>(&mut self, compile: impl FnOnce(&mut Self) -> T) -> T {
+    /// Compiles a part of a condition whose captures have no value outside of it.
+    fn scope_captures<T>(&mut self, compile: impl FnOnce(&mut Self) -> T) -> T {
         let before = self.names.captures.count();
         let compiled = compile(self);
         self.names.captures.end_after(before);
         compiled
     }
 
-    /// Compiles the parts of an `or`, none of which knows the captures of another.
+    /// Compiles the parts of an `or`. The captures of one part have no value in the others.
     fn alternatives(&mut self, file: usize, parts: &'a [ast::AstCondition]) -> Option<Vec<Condition>> {
         let compiled: Vec<Option<Condition>> =
-            parts.iter().map(|part| self.apart(|own| own.condition(file, part))).collect();
+            parts.iter().map(|part| self.scope_captures(|compiler| compiler.condition(file, part))).collect();
         compiled.into_iter().collect()
     }
 
@@ -258,7 +261,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         self.fits_pattern(runs, span)?;
         if let Some(condition) = &runs.filter {
             self.in_where = true;
-            let compiled = self.apart(|own| own.condition(file, condition));
+            let compiled = self.scope_captures(|compiler| compiler.condition(file, condition));
             self.in_where = false;
             filter = Some(compiled?.into());
         }
@@ -317,11 +320,11 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         (self.diagnostics.len() == before).then_some(dirs)
     }
 
-    /// Compiles a condition that consists of a name: a `def`, a boolean `let` or a boolean field.
+    /// Compiles a condition that is only a name: of a `def`, a boolean `let` or a boolean field.
     fn truth(&mut self, file: usize, operand: &'a Operand, span: Span) -> Option<ConditionExpr> {
         match self.find_def(file, operand) {
             Some((home, def)) => self.def(home, def, span),
-            None => self.value(file, operand, span),
+            None => self.boolean_value(file, operand, span),
         }
     }
 
@@ -335,7 +338,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
     }
 
     /// Compiles a boolean `let` or field as a condition.
-    fn value(&mut self, file: usize, operand: &'a Operand, span: Span) -> Option<ConditionExpr> {
+    fn boolean_value(&mut self, file: usize, operand: &'a Operand, span: Span) -> Option<ConditionExpr> {
         if let Operand::Field(name) = operand
             && let Some(single) = name.as_single_name()
         {
@@ -380,8 +383,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         }
     }
 
-    /// Adds to the findings since `before`, which are about a word outside of a `where`, that the `where` ended in
-    /// front of it.
+    /// Explains findings since `before` about a word that is only known in a `where`: the `where` ended in front of it.
     fn explain_ended_where(&mut self, before: usize) {
         let Some(filter) = self.ended_where.filter(|_| !self.in_where) else { return };
         for found in self.diagnostics.iter_mut().skip(before) {
@@ -389,7 +391,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         }
     }
 
-    /// Records the properties of a reference that a test uses.
+    /// Records which properties a test has because it uses this reference.
     fn note_reference(&mut self, typed: &TypedReference) {
         self.tests_paths |= matches!(typed.ty, FieldType::Path | FieldType::List(FieldType::Path));
         let is_of_surroundings = typed.source.is_of_surroundings();
@@ -409,7 +411,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
     fn single_value(&mut self, scoped: ScopedValue<'a>) -> Option<(PolicyValue, ScopedValue<'a>)> {
         let before = self.diagnostics.len();
         let (head, names, in_where) = (self.head, self.names, self.in_where);
-        let mut noticed = Vec::new();
+        let mut references = Vec::new();
         let mut resolve = |value: &ast::AstValue, diagnostics: &mut Vec<Diagnostic>| {
             let typed = match &value.kind {
                 ValueKind::Name(name) => resolve_name_or_text(name, head, names, scoped.file, in_where, diagnostics)?,
@@ -418,16 +420,16 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
                 }
                 _ => return None,
             };
-            noticed.push(TypedReference { source: typed.source.clone(), ty: typed.ty });
+            references.push(TypedReference { source: typed.source.clone(), ty: typed.ty });
             Some((typed.source, typed.ty))
         };
         let value = values::compile_single_value(names, scoped, &mut resolve, self.diagnostics);
-        for typed in &noticed {
+        for typed in &references {
             self.note_reference(typed);
         }
         if value.is_none() && self.diagnostics.len() == before {
             let value = names.resolve_lets(scoped, self.diagnostics).value;
-            // A name without a value lacks a finding only if it is the consequence of another, reported mistake.
+            // A name for which nothing was reported is the consequence of another mistake, which was.
             if !matches!(value.kind, ValueKind::Name(_)) {
                 self.diagnostics.push(wrong_value(value));
             }
@@ -446,8 +448,8 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         let name = operand_text(&compare.operand);
         let ty = typed.as_ref().map_or(FieldType::Any, |typed| typed.ty);
         let ty = misfits::comparison_type(compare.operator, typed.as_ref(), ty);
-        let fact = typed.as_ref().map(|typed| &typed.source);
-        self.compares_days = matches!(fact, Some(ValueReference::Fact(FactName::Weekday(_))));
+        let source = typed.as_ref().map(|typed| &typed.source);
+        self.compares_days = matches!(source, Some(ValueReference::Fact(FactName::Weekday(_))));
         let is_defined = |word: &str| self.names.definition(file, word).is_some();
         if !self.compares_days
             && let Some(found) = foreign_constant(compare, &name, ty, &is_defined)
@@ -459,16 +461,16 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         if typed.is_none() && (misfits::is_ordered(compare.operator) || compare.operator == Operator::In) {
             return None;
         }
-        let test = match fact {
+        let test = match source {
             Some(ValueReference::Fact(FactName::Time(_))) => self.time_test(compare, scoped),
             _ => self.test(compare, &name, ty, scoped),
         };
         let negated = compare.is_negated();
         if let (Some(typed), Some(ValueTest::Matches(regex))) = (&typed, &test) {
             let before = self.names.captures.count();
-            let found = (regex, compare.value.span);
-            add_captures(self.names, file, (self.head, &typed.source), found, self.diagnostics);
-            // What does not match captures nothing.
+            let regex_and_span = (regex, compare.value.span);
+            add_captures(self.names, file, (self.head, &typed.source), regex_and_span, self.diagnostics);
+            // A text that does not match captures nothing.
             if negated {
                 self.names.captures.end_after(before);
             }
@@ -574,7 +576,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         })
     }
 
-    /// Makes a path of the policy relative to the project directory of the session; another value stays as it is.
+    /// Makes a path in the policy relative to the project directory of the session. Any other value is unchanged.
     fn in_session(&self, value: PolicyValue, from: ScopedValue<'a>) -> PolicyValue {
         match value {
             PolicyValue::Literal(Literal::Text(path)) => {
@@ -584,7 +586,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         }
     }
 
-    /// Compiles the right side of `<` and the like.
+    /// Compiles the right side of `<`, `<=`, `>` or `>=`.
     fn number(&mut self, name: &str, ty: FieldType, scoped: ScopedValue<'a>) -> Option<PolicyValue> {
         let ty = if ty == FieldType::Any { FieldType::Number } else { ty };
         self.checked_value(name, ty, scoped)

@@ -182,18 +182,18 @@ fn effect_keyword(kind: &EffectKind) -> &'static str {
 
 /// Reports the events of the head that do not support an effect.
 fn check_events(head: &Head, kind: &EffectKind, verb: Span, diagnostics: &mut Vec<Diagnostic>) {
-    let cannot: Vec<&'static EventSpec> =
+    let unsupporting: Vec<&'static EventSpec> =
         head.event_set().into_iter().map(Event::spec).filter(|spec| !is_supported(spec, kind)).collect();
-    let Some(first) = cannot.first() else { return };
+    let Some(first) = unsupporting.first() else { return };
     let word = effect_keyword(kind);
     let code = if matches!(kind, EffectKind::Deny(_)) { Code::NO_DENY } else { Code::NO_SUCH_ANSWER };
-    let message = match (head.every_event, cannot.len()) {
+    let message = match (head.every_event, unsupporting.len()) {
         (true, count) => format!("{count} of the events of `on *` cannot carry `{word}`"),
         (false, 1) => format!("`{}` cannot carry `{word}`", first.name),
         (false, _) => {
             format!(
                 "{} cannot carry `{word}`",
-                cannot.iter().map(|spec| format!("`{}`", spec.name)).collect::<Vec<_>>().join(", ")
+                unsupporting.iter().map(|spec| format!("`{}`", spec.name)).collect::<Vec<_>>().join(", ")
             )
         }
     };
@@ -240,7 +240,7 @@ fn why_unsupported(event: Event, kind: &EffectKind) -> &'static str {
     }
 }
 
-/// Whether an effect is about a call that has not been made yet.
+/// Whether an effect can only be about a call that has not run yet: a denial, a question or a halt.
 fn is_before_call(kind: &EffectKind) -> bool {
     matches!(kind, EffectKind::Deny(_) | EffectKind::Ask(_) | EffectKind::Halt(_))
 }

@@ -22,10 +22,10 @@ pub(super) struct TypedReference {
 }
 
 impl TypedReference {
-    /// Sets the time zone in which a clock is read.
-    pub(super) fn in_zone(mut self, named: &str) -> Self {
+    /// Sets the time zone of a reference to the clock. Other references are unchanged.
+    pub(super) fn in_zone(mut self, zone_name: &str) -> Self {
         if let ValueReference::Fact(FactName::Time(zone) | FactName::Weekday(zone)) = &mut self.source {
-            named.clone_into(zone);
+            zone_name.clone_into(zone);
         }
         self
     }
@@ -72,12 +72,12 @@ const DERIVED_FIELDS: &[(&str, DerivedField, FieldType)] = &[
     ("domain", DerivedField::Domain, FieldType::String),
 ];
 
-/// Returns the derived field with a name, no matter whether an event has it.
+/// Returns the derived field with a name, such as `path`, whether or not an event has it.
 fn derived_field(name: &str) -> Option<(DerivedField, FieldType)> {
     DERIVED_FIELDS.iter().find(|(word, ..)| *word == name).map(|(_, derived, ty)| (*derived, *ty))
 }
 
-/// Returns the fact with a dotted name.
+/// Returns the fact with a dotted name, such as `git.branch`, and its type.
 fn fact_field(segments: &[&str]) -> Option<(FactName, FieldType)> {
     match segments {
         ["os"] => Some((FactName::Os, FieldType::Enum(&["linux", "macos", "windows"]))),
@@ -149,7 +149,7 @@ fn has_derived_field(head: &Head, name: &str, derived: DerivedField) -> bool {
             .any(|selector| selector.event.fields().any(|field| field.name == "tool_input" || field.name == name))
 }
 
-/// Returns the place for which the phrasebook translates a name in a condition: an event with a path, or one without.
+/// Returns the kind of event for which the phrasebook translates a name: one with a path, or one without.
 pub(super) fn name_place(head: &Head) -> NamePlace {
     match has_derived_field(head, "path", DerivedField::Path) {
         true => NamePlace::EventWithPath,
@@ -157,7 +157,7 @@ pub(super) fn name_place(head: &Head) -> NamePlace {
     }
 }
 
-/// Whether a dotted name refers to something on some event of the head.
+/// Whether a dotted name is a fact, or a field of some event of the head.
 fn resolves(head: &Head, segments: &[&str]) -> bool {
     let single = matches!(segments, [single] if derived_field(single).is_some_and(|(derived, _)| has_derived_field(head, single, derived)));
     // The input of a server's tool is not known, so it may have any member.
@@ -170,7 +170,7 @@ fn resolves(head: &Head, segments: &[&str]) -> bool {
     single || fact_field(segments).is_some() || head.event_set().into_iter().any(raw)
 }
 
-/// A name that refers to nothing on the events of a head, for the finding about it.
+/// A name that refers to nothing on the events of a head, with the data for the finding about it.
 struct Missing<'a> {
     name: &'a ast::FieldName,
     text: &'a str,
@@ -180,7 +180,7 @@ struct Missing<'a> {
     lookups: &'a [(Event, FieldLookup)],
 }
 
-/// Returns the finding about a name that refers to nothing on the events of a head.
+/// Returns the finding about a name that is unknown on all events of a head.
 fn unknown_field(
     name: &ast::FieldName,
     segments: &[&str],
@@ -238,7 +238,7 @@ impl Missing<'_> {
         Some(finding.help(self.carried_by(&carriers)))
     }
 
-    /// Returns the help with the events that have a field.
+    /// Returns the help that lists the events with the field.
     fn carried_by(&self, carriers: &[String]) -> String {
         let shown = carriers.get(..4).unwrap_or(carriers).join(", ");
         let is_of_response = matches!(self.segments, ["tool_response" | "tool_output", ..]);
@@ -276,8 +276,8 @@ impl Missing<'_> {
         }
     }
 
-    /// Returns the names that may be meant: alternatives for the first wrong segment of the name, which need not be
-    /// the last one.
+    /// Returns the names that the author may have meant. They differ from the written one in its first wrong segment,
+    /// which need not be the last one.
     fn candidates(&self, visible: VisibleNames<'_>) -> Vec<String> {
         let Self { segments, head, lookups, .. } = self;
         let is_known = |prefix: &[&str]| {
@@ -286,9 +286,9 @@ impl Missing<'_> {
                 .into_iter()
                 .any(|event| matches!(lookup(event), FieldLookup::Found(_) | FieldLookup::Untyped))
         };
-        let known =
+        let known_prefix =
             (0..segments.len()).rev().filter_map(|length| segments.get(..length)).find(|prefix| is_known(prefix));
-        let prefix: String = known.unwrap_or_default().iter().flat_map(|segment| [*segment, "."]).collect();
+        let prefix: String = known_prefix.unwrap_or_default().iter().flat_map(|segment| [*segment, "."]).collect();
         let mut candidates: Vec<String> = Vec::new();
         for (_, lookup) in *lookups {
             if let FieldLookup::Unknown { known_siblings } = lookup {
@@ -309,8 +309,7 @@ impl Missing<'_> {
     }
 }
 
-/// Returns the head for the event after the call, with the tools that a head selects before the call:
-/// `PostToolUse(Bash)`.
+/// Returns the event after the call, with the tools that the head selects before the call: `PostToolUse(Bash)`.
 fn event_after_call(head: &Head) -> String {
     let selector = head.events.iter().find(|selector| selector.event == Event::PreToolUse);
     let tools = selector.and_then(|selector| selector.subjects.as_ref()).map(|list| list.includes.join("|"));
@@ -350,7 +349,7 @@ pub(super) fn resolve_where(name: &ast::FieldName) -> Result<TypedReference, Box
     Ok(TypedReference { source: ValueReference::Where(field), ty })
 }
 
-/// Whether a name has a meaning only in a `where`, so that its use elsewhere gets a specific finding.
+/// Whether a name has a meaning only in a `where`. Anywhere else, it is reported with a specific finding.
 pub(super) fn is_where_word(name: &ast::FieldName) -> bool {
     name.as_single_name().is_some_and(|name| {
         WHERE_WORDS.contains(&name.text.as_str()) && !matches!(name.text.as_str(), "cwd" | "domain")

@@ -87,10 +87,7 @@ fn unknown_event(head: &EventHead) -> Diagnostic {
         };
         return found.help(format!("write `on {meant}`")).fix(name.span, meant);
     }
-    let near_tool = TOOLS.iter().find(|tool| tool.name.eq_ignore_ascii_case(&name.text)).map(|tool| tool.name);
-    let named = tool_spec(&name.text).map(|tool| tool.name).or(near_tool).or_else(|| tool_by_foreign_name(&name.text));
-    let of_tool = named.or_else(|| name.text.starts_with("mcp__").then_some(name.text.as_str()));
-    match of_tool {
+    match tool_named_as_event(&name.text) {
         Some(tool) if head.selectors.is_none() => {
             let right = format!("PreToolUse({tool})");
             found.help(format!("`{tool}` is a tool: write `on {right}`")).fix(name.span, right)
@@ -105,7 +102,14 @@ fn unknown_event(head: &EventHead) -> Diagnostic {
     }
 }
 
-/// The characters of the names that a selector is compared with.
+/// Returns the tool that a text in the place of an event means, regardless of case; `None` if it means no tool.
+fn tool_named_as_event(text: &str) -> Option<&str> {
+    let near_tool = TOOLS.iter().find(|tool| tool.name.eq_ignore_ascii_case(text)).map(|tool| tool.name);
+    let tool = tool_spec(text).map(|tool| tool.name).or(near_tool).or_else(|| tool_by_foreign_name(text));
+    tool.or_else(|| text.starts_with("mcp__").then_some(text))
+}
+
+/// The kind of names that a selector is compared with, which determines their characters.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SelectorAlphabet {
     /// The names are names of tools: letters, digits, `_` and `-`.
@@ -132,8 +136,7 @@ impl SelectorAlphabet {
         }
     }
 
-    /// Whether a selector is certainly meant as a regex, because as a glob it would match no name with these
-    /// characters.
+    /// Whether a selector is certainly a regex: as a glob, it would match no name with these characters.
     fn is_regex(self, selector: &str) -> bool {
         let any = selector.contains(".*") || selector.contains(".+");
         let marks = [any, selector.starts_with('^'), selector.ends_with('$')];
@@ -168,7 +171,7 @@ fn selector_list(
     list
 }
 
-/// Reports a selector that is not a glob, or that is meant as a regex or as several names.
+/// Reports a selector that is not a valid glob, that is a regex, or that lists several names in one text.
 fn check_selector(selector: &Selector, alphabet: SelectorAlphabet, diagnostics: &mut Vec<Diagnostic>) {
     if selector.glob.is_empty() {
         diagnostics.push(

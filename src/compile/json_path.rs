@@ -37,7 +37,7 @@ type JsonPathProblem = (&'static str, &'static str);
 /// Compiles a JSONPath query, or returns the finding about its mistake. A plain path to a member of the tool's input
 /// that is a file path is replaced by that member.
 pub(super) fn compile_json_path(path: &ast::JsonPathLiteral) -> Result<TypedReference, Box<Diagnostic>> {
-    let made = parse_json_path(&path.text).map_err(|(message, help)| {
+    let query = parse_json_path(&path.text).map_err(|(message, help)| {
         Box::new(Diagnostic::new(Code::BAD_JSONPATH, message).label(path.span, "in this JSONPath").help(help))
     })?;
     // A plain path to a member is replaced by that member, with its type.
@@ -46,31 +46,31 @@ pub(super) fn compile_json_path(path: &ast::JsonPathLiteral) -> Result<TypedRefe
         let path = vec!["tool_input".to_owned(), member.to_owned()];
         return Ok(TypedReference { source: ValueReference::Raw { path, ty }, ty });
     }
-    Ok(TypedReference { source: ValueReference::JsonPath(made), ty: FieldType::Any })
+    Ok(TypedReference { source: ValueReference::JsonPath(query), ty: FieldType::Any })
 }
 
 /// Parses a query, and checks its limits.
 fn parse_json_path(text: &str) -> Result<JsonPath, JsonPathProblem> {
-    let shape = query_counts(text);
+    let counts = query_counts(text);
     if text.len() > MAX_BYTES {
         return Err(("a JSONPath of more than 1,024 bytes", "shorten it, or split the condition"));
     }
-    if shape.brackets > MAX_BRACKETS {
+    if counts.brackets > MAX_BRACKETS {
         return Err(("brackets in a JSONPath are nested more than 6 deep", "split the condition"));
     }
     let query = parser::parse_json_path(text).map_err(|_| {
         ("invalid JSONPath", "write it as in RFC 9535, starting from the payload: `$.tool_input.items[*].env`")
     })?;
-    if shape.descendants > 1 {
+    if counts.descendants > 1 {
         return Err((
             "more than one descendant segment `..`",
             "name the members on the way: two `..` can take unbounded time",
         ));
     }
-    let mut effort = QueryCost { paths: 1, ..QueryCost::default() };
-    effort.segments(&query.segments, false)?;
-    let passes = effort.passes.saturating_mul(effort.paths);
-    Ok(JsonPath::new(text.to_owned(), query, passes, effort.is_quadratic))
+    let mut cost = QueryCost { paths: 1, ..QueryCost::default() };
+    cost.segments(&query.segments, false)?;
+    let passes = cost.passes.saturating_mul(cost.paths);
+    Ok(JsonPath::new(text.to_owned(), query, passes, cost.is_quadratic))
 }
 
 /// Properties of a query that are counted before it is parsed. Texts in quotes are skipped.
@@ -84,7 +84,7 @@ struct QueryCounts {
 /// Counts the descendant segments and the nesting depth of brackets.
 fn query_counts(path: &str) -> QueryCounts {
     let (mut quote, mut previous, mut escaped) = (None, ' ', false);
-    let (mut depth, mut shape) = (0_usize, QueryCounts { descendants: 0, brackets: 0 });
+    let (mut depth, mut counts) = (0_usize, QueryCounts { descendants: 0, brackets: 0 });
     for c in path.chars() {
         match (quote, c) {
             (Some(_), _) if escaped => escaped = false,
@@ -92,15 +92,15 @@ fn query_counts(path: &str) -> QueryCounts {
             (Some(open), _) if c == open => quote = None,
             (Some(_), _) => {}
             (None, '\'' | '"') => quote = Some(c),
-            (None, '.') if previous == '.' => shape.descendants += 1,
+            (None, '.') if previous == '.' => counts.descendants += 1,
             (None, '(' | '[') => depth += 1,
             (None, ')' | ']') => depth = depth.saturating_sub(1),
             (None, _) => {}
         }
-        shape.brackets = shape.brackets.max(depth);
+        counts.brackets = counts.brackets.max(depth);
         previous = if quote.is_some() { ' ' } else { c };
     }
-    shape
+    counts
 }
 
 /// The cost of a query for each node of a payload.
@@ -110,7 +110,7 @@ struct QueryCost {
     passes: u64,
     /// The number of paths that its lists of names expand to.
     paths: u64,
-    /// Whether the query starts again from the root for each node that it visits.
+    /// Whether the query evaluates a path from the root (`$`) again for each node that it visits.
     is_quadratic: bool,
 }
 

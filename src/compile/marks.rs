@@ -1,4 +1,4 @@
-//! Compiles marks, and what conditions ask about them.
+//! Compiles marks, and gives conditions what they need to ask about them.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -15,15 +15,15 @@ use crate::ruleset::{
 use crate::schema::Event;
 use crate::syntax::ast::{self, Operand, RuleItemKind};
 
-/// A mark that is compiled.
+/// A compiled mark.
 struct CompiledMark {
-    /// The mark as a condition names it.
+    /// The mark as the conditions that ask about it refer to it.
     events: MarkedEvents,
     /// Whether its events have keys.
     has_key: bool,
 }
 
-/// The marks of a layer that are compiled, by their file and name.
+/// The compiled marks of a layer, by file and name.
 #[derive(Default)]
 pub(super) struct Marks {
     compiled: RefCell<BTreeMap<(usize, String), CompiledMark>>,
@@ -37,8 +37,8 @@ impl Marks {
         self.are_compiling.get()
     }
 
-    /// Returns the mark of a file as a condition names it, and whether its events have keys; `None` if it has a mistake,
-    /// which is reported.
+    /// Returns the mark that a file defines, and whether its events have keys; `None` if the mark has a mistake, which
+    /// was reported.
     pub(super) fn named(&self, file: usize, name: &str) -> Option<(MarkedEvents, bool)> {
         let marks = self.compiled.borrow();
         let mark = marks.get(&(file, name.to_owned()))?;
@@ -73,11 +73,11 @@ pub(super) fn compile_marks<'a>(
                 id,
                 name: mark.name.text.clone(),
                 command: rule.when.as_ref().and_then(only_command),
-                is_of_ended_calls: counts_ended_calls(&rule.head),
+                is_of_ended_calls: is_about_ended_calls(&rule.head),
                 has_calls_as_keys: matches!(spec.key, Some(KeySource::Call)),
             };
-            let known = CompiledMark { events, has_key: spec.key.is_some() };
-            names.marks.compiled.borrow_mut().insert((file, mark.name.text.clone()), known);
+            let compiled_mark = CompiledMark { events, has_key: spec.key.is_some() };
+            names.marks.compiled.borrow_mut().insert((file, mark.name.text.clone()), compiled_mark);
             let spec = MarkSpec { id, ..spec.clone() };
             compiled.extend(beginnings(&rule, &spec));
             compiled.push(Rule { effects: vec![Effect::Mark(spec)].into(), ..rule });
@@ -93,14 +93,15 @@ pub(super) fn visible_marks<'a>(names: &LayerNames<'a>, file: usize) -> Vec<&'a 
     names.visible_names(file).into_iter().filter(is_mark).collect()
 }
 
-/// Returns the question about all events of a mark; `None` if the name is no mark.
+/// Returns the test whether any event of a mark happened; `None` if the name is not a mark.
 pub(super) fn past_of_mark(names: &LayerNames<'_>, file: usize, name: &ast::Name) -> Option<PastTest> {
     let Some(NameDefinition::Mark(home, _)) = names.definition(file, &name.text) else { return None };
     let (mark, _) = names.marks.named(home, &name.text)?;
     Some(PastTest { mark, of: None, by: None, since: None, within: None })
 }
 
-/// Compiles the key of a mark. Returns the effect of the mark; its identity is only known once the mark is compiled.
+/// Compiles the key of a mark, and returns the effect that remembers its events. The id in the effect is set later,
+/// because it depends on the whole compiled mark.
 pub(super) fn compile_mark_effect<'a>(
     names: &LayerNames<'a>,
     (file, head): (usize, &Head),
@@ -112,7 +113,7 @@ pub(super) fn compile_mark_effect<'a>(
     Effect::Mark(MarkSpec { id: MarkId::default(), key, phase: MarkPhase::Happens })
 }
 
-/// Returns the rule that remembers when the calls of a mark begin; `None` for a mark that is not about calls that ended.
+/// Returns the rule that remembers the beginnings of a mark's calls; `None` for a mark that is not about ended calls.
 fn beginnings(rule: &Rule, spec: &MarkSpec) -> Option<Rule> {
     let events: Vec<EventSelector> = rule
         .head
@@ -134,16 +135,17 @@ fn beginnings(rule: &Rule, spec: &MarkSpec) -> Option<Rule> {
     })
 }
 
-/// Whether a mark is about calls that have run, and about nothing else; one about failures alone is meant so.
-fn counts_ended_calls(head: &Head) -> bool {
+/// Whether a mark is only about ended calls, and not only about failed ones. A mark about failures alone is intended.
+fn is_about_ended_calls(head: &Head) -> bool {
     let runs = |selector: &EventSelector| selector.event == Event::PostToolUse;
     head.events.iter().all(|selector| selector.event.ends_call()) && head.events.iter().any(runs)
 }
 
-/// Returns a condition about the beginning of a call that holds whenever the given one may hold at its end: a test of
-/// what only the end has is `otherwise`.
+/// Returns a condition about the beginning of a call. A test of a value that only exists at the end becomes the
+/// constant `otherwise`. With `true`, the result holds whenever `condition` may hold at the end; with `false`, only if
+/// it certainly will.
 fn as_begun(condition: &Condition, otherwise: bool) -> Condition {
-    let all = |parts: &[Condition]| parts.iter().map(|part| as_begun(part, otherwise)).collect();
+    let begun = |parts: &[Condition]| parts.iter().map(|part| as_begun(part, otherwise)).collect();
     let is_of_end = |source: &ValueReference| match source.measured_values() {
         ValueReference::Raw { path, .. } => {
             path.first().is_some_and(|name| Event::PreToolUse.fields().all(|field| field.name != *name))
@@ -152,8 +154,8 @@ fn as_begun(condition: &Condition, otherwise: bool) -> Condition {
         _ => false,
     };
     let kind = match &condition.kind {
-        ConditionExpr::And(parts) => ConditionExpr::And(all(parts)),
-        ConditionExpr::Or(parts) => ConditionExpr::Or(all(parts)),
+        ConditionExpr::And(parts) => ConditionExpr::And(begun(parts)),
+        ConditionExpr::Or(parts) => ConditionExpr::Or(begun(parts)),
         ConditionExpr::Not(inner) => ConditionExpr::Not(Box::new(as_begun(inner, !otherwise))),
         ConditionExpr::Def(inner) => as_begun(inner, otherwise).kind,
         ConditionExpr::Certain(inner) => ConditionExpr::Certain(Box::new(as_begun(inner, otherwise))),
@@ -170,7 +172,7 @@ fn as_begun(condition: &Condition, otherwise: bool) -> Condition {
     Condition { kind, span: condition.span }
 }
 
-/// Returns the text of the only pattern of a condition's only test of commands; `None` if it has no pattern or several.
+/// Returns the command pattern of a condition that has only one, if it is plain text such as `cargo test`.
 fn only_command(condition: &Condition) -> Option<String> {
     let mut texts = Vec::new();
     condition.visit_tests(&mut |test, is_negated| {

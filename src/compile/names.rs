@@ -25,16 +25,17 @@ use super::value_cache::{RegexCache, ValueCache};
 use super::values::GlobList;
 use uses::{distinct_files, use_key};
 
-/// Whether a name is the name of a field or fact, which no `let` or `def` may have.
+/// Whether a name is built in, so that no `let` or `def` may have it.
 pub(super) fn is_taken(name: &str) -> bool {
-    FIELD_AND_FACT_NAMES.contains(&name)
+    RESERVED_NAMES.contains(&name)
 }
 
 /// The maximum length of a chain of `let`s that name each other.
 const MAX_LET_CHAIN: usize = 64;
 
-/// The reserved names of derived fields, facts and directories.
-const FIELD_AND_FACT_NAMES: &[&str] = &[
+/// Built-in names that a `let`, `def` or mark must not have: fields computed from the payload (`path`), facts (`git`),
+/// and directories (`home`).
+const RESERVED_NAMES: &[&str] = &[
     "event",
     "agent",
     "host",
@@ -78,11 +79,11 @@ pub(super) struct LayerNames<'a> {
     layer: &'a Layer,
     /// For each file, its own `let`s and `def`s.
     own_definitions: Vec<BTreeMap<&'a str, NameDefinition<'a>>>,
-    /// For each file, the values that `use … with` gives to its `let`s instead.
+    /// For each file, the values by which `use … with` replaces the values of its `let`s.
     replaced_lets: Vec<BTreeMap<&'a str, ScopedValue<'a>>>,
     /// For each file, the rules that `use … except` excludes.
     excepted_rules: Vec<BTreeSet<&'a str>>,
-    /// For each file, what rules leave out by `use … except NAME where …`, each with the file that says so.
+    /// For each file, the exceptions to its rules by `use … except NAME where …`, each with the file of the `use`.
     narrowed_rules: Vec<BTreeMap<&'a str, Vec<(usize, &'a ast::ExceptionNarrowing)>>>,
     /// For each file, the files that it uses, without duplicates.
     uses: Vec<Vec<usize>>,
@@ -102,23 +103,24 @@ pub(super) struct LayerNames<'a> {
     current_directory: Cell<usize>,
     /// The number of unknown names that have been reported.
     unknown_count: Cell<usize>,
-    /// For each file, the names of the items that could not be parsed; `*` if items without a known name are among
-    /// them.
+    /// For each file, the names of the items that could not be parsed, and `*` if the name of one is not known.
     unparsed_names: Vec<BTreeSet<&'a str>>,
-    /// The spans of uses of unparsed items. Findings about them are consequences of the syntax errors.
+    /// The spans at which unparsed items are used. Findings about unknown names there are consequences of syntax
+    /// errors.
     consequence_spans: RefCell<Vec<Span>>,
 }
 
 /// The number of unknown names after which no similar name is suggested, because the search for one takes long.
 const MAX_SUGGESTIONS: usize = 50;
 
-/// The maximum number of rules in a file for which a name similar to the one in `except` is suggested.
+/// The maximum number of rules in a file among which a name similar to the one in `except` is searched.
 const MAX_RULES_FOR_SUGGESTION: usize = 200;
 
-/// The number of rules that a help about an unknown one names, if none is similar.
+/// The number of rules that the help for an unknown rule lists, if no name is similar.
 const NAMED_RULES: usize = 12;
 
-/// The number of bytes of a text or regex that count as one part, in addition to one part for the value itself.
+/// The number of bytes of a text or regex that count as one part, the unit of a policy's size. The value itself counts
+/// as one more part.
 const BYTES_PER_PART: usize = 128;
 
 /// The number of used files in which a name is looked up without a charge.
@@ -134,7 +136,7 @@ impl<'a> LayerNames<'a> {
         self.programs.for_directory(file.map_or(0, |file| file.directory))
     }
 
-    /// Notes the file whose items are compiled next.
+    /// Records the file whose items are compiled next.
     pub(super) fn enter_file(&self, file: usize) {
         self.current_directory.set(self.layer.files.get(file).map_or(0, |file| file.directory));
     }
@@ -144,15 +146,15 @@ impl<'a> LayerNames<'a> {
         self.layer.settings.zone.as_ref().map(|zone| zone.name.as_str()).unwrap_or_default()
     }
 
-    /// Returns the directory that relative names in a file are relative to.
+    /// Returns the directory to which relative names in a file are relative.
     pub(super) fn base(&self, file: usize) -> &'a PolicyBase {
         self.layer.files.get(file).map_or(&PolicyBase::Project, |file| &file.base)
     }
 
-    /// Collects the names of a layer. `left` is the number of parts that the layers above have left for it.
+    /// Collects the names of a layer. `parts_left` is the number of parts that the layers above have left for it.
     pub(super) fn new(
         layer: &'a Layer,
-        left: u64,
+        parts_left: u64,
         programs: &'a LayerPrograms,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Self {
@@ -164,7 +166,7 @@ impl<'a> LayerNames<'a> {
             excepted_rules: vec![BTreeSet::new(); count],
             narrowed_rules: vec![BTreeMap::new(); count],
             uses: layer.files.iter().map(|file| distinct_files(&file.uses)).collect(),
-            account: LayerAccount::new(layer, left),
+            account: LayerAccount::new(layer, parts_left),
             regexes: RegexCache::default(),
             captures: Captures::default(),
             marks: Marks::default(),
@@ -213,15 +215,15 @@ impl<'a> LayerNames<'a> {
     ) {
         let word = name.text.as_str();
         // The parser refuses the keywords of the language.
-        if FIELD_AND_FACT_NAMES.contains(&word) {
+        if RESERVED_NAMES.contains(&word) {
             diagnostics.push(
                 Diagnostic::new(Code::RESERVED_NAME, format!("`{word}` is a field or fact"))
                     .label(name.span, "already the name of a field or fact")
                     .help(format!("choose another name, such as `my_{word}`")),
             );
         }
-        let Some(own) = self.own_definitions.get_mut(file) else { return };
-        if let Some(first) = own.get(word) {
+        let Some(definitions) = self.own_definitions.get_mut(file) else { return };
+        if let Some(first) = definitions.get(word) {
             diagnostics.push(
                 Diagnostic::new(Code::DUPLICATE_NAME, format!("`{word}` is defined twice in this file"))
                     .label(name.span, "the second")
@@ -230,7 +232,7 @@ impl<'a> LayerNames<'a> {
             );
             return;
         }
-        own.insert(word, named);
+        definitions.insert(word, named);
     }
 
     /// Applies every `use … except … with …`. A file that is used several times is configured by the first `use`; a
@@ -239,9 +241,9 @@ impl<'a> LayerNames<'a> {
         let mut configured: BTreeMap<usize, (String, Span)> = BTreeMap::new();
         for (file, loaded) in self.layer.files.iter().enumerate() {
             for (used, target) in loaded.loaded_uses() {
-                let shape = use_key(used);
+                let configuration = use_key(used);
                 if let Some((earlier, span)) = configured.get(&target) {
-                    if *earlier != shape {
+                    if *earlier != configuration {
                         diagnostics.push(
                             Diagnostic::new(Code::BAD_USE, "one file used with different `with` or `except`")
                                 .label(used.source.span, "here")
@@ -251,13 +253,13 @@ impl<'a> LayerNames<'a> {
                     }
                     continue;
                 }
-                configured.insert(target, (shape, used.source.span));
+                configured.insert(target, (configuration, used.source.span));
                 self.configure(file, target, used, diagnostics);
             }
         }
     }
 
-    /// Returns a help for a rule that a file does not have: a similar name, or the first rules that the file has.
+    /// Returns the help for the name of a rule that a file does not have: a similar name, or the file's first rules.
     fn help_for_unknown_rule(name: &str, rules: &[&str]) -> Option<String> {
         if rules.len() > MAX_RULES_FOR_SUGGESTION {
             return None;
@@ -276,9 +278,9 @@ impl<'a> LayerNames<'a> {
     /// Applies one `use`, in `file`, to the file `target`: excludes rules and replaces `let`s. Reports unknown names.
     fn configure(&mut self, file: usize, target: usize, used: &'a ast::Use, diagnostics: &mut Vec<Diagnostic>) {
         let rules: Vec<&str> = self.rules_in_file(target);
-        let known: BTreeSet<&str> = rules.iter().copied().collect();
+        let rule_names: BTreeSet<&str> = rules.iter().copied().collect();
         for ast::Exception { rule: name, narrowing } in &used.except {
-            if known.contains(name.text.as_str()) {
+            if rule_names.contains(name.text.as_str()) {
                 match narrowing {
                     None => {
                         self.excepted_rules.get_mut(target).map(|excepted| excepted.insert(&name.text));
@@ -286,7 +288,7 @@ impl<'a> LayerNames<'a> {
                     Some(narrowing) => {
                         let narrowed =
                             self.narrowed_rules.get_mut(target).map(|rules| rules.entry(&name.text).or_default());
-                        narrowed.into_iter().for_each(|known| known.push((file, narrowing)));
+                        narrowed.into_iter().for_each(|exceptions| exceptions.push((file, narrowing)));
                     }
                 }
             } else {
@@ -319,13 +321,13 @@ impl<'a> LayerNames<'a> {
         value: &'a ast::AstValue,
         diagnostics: &mut Vec<Diagnostic>,
     ) {
-        let own = self.own_definitions.get(target);
-        let known = key.as_single_name().and_then(|name| match own?.get_key_value(name.text.as_str())? {
+        let definitions = self.own_definitions.get(target);
+        let existing = key.as_single_name().and_then(|name| match definitions?.get_key_value(name.text.as_str())? {
             (name, NameDefinition::Let(old)) => Some((*name, *old)),
             _ => None,
         });
-        let Some((name, old)) = known else {
-            let lets = own.into_iter().flatten().filter(|(_, named)| matches!(named, NameDefinition::Let(_)));
+        let Some((name, old)) = existing else {
+            let lets = definitions.into_iter().flatten().filter(|(_, named)| matches!(named, NameDefinition::Let(_)));
             let lets: Vec<&str> = lets.map(|(name, _)| *name).collect();
             diagnostics.push(
                 Diagnostic::new(Code::UNKNOWN_NAME, format!("unknown `let` `{}`", key.text()))
@@ -372,7 +374,7 @@ impl<'a> LayerNames<'a> {
         self.excepted_rules.get(file).is_some_and(|names| names.contains(rule))
     }
 
-    /// Returns what a rule of a file leaves out by `use … except NAME where …`, each with the file that says so.
+    /// Returns the exceptions to a rule of a file by `use … except NAME where …`, each with the file of the `use`.
     pub(super) fn narrowings(&self, file: usize, rule: &str) -> &[(usize, &'a ast::ExceptionNarrowing)] {
         self.narrowed_rules.get(file).and_then(|rules| rules.get(rule)).map(Vec::as_slice).unwrap_or_default()
     }
@@ -383,9 +385,9 @@ impl<'a> LayerNames<'a> {
         let uses = self.uses.get(file).map(Vec::as_slice).unwrap_or_default();
         let span = self.layer.files.get(file).map(|file| Span::new(file.id, 0, 0)).unwrap_or_default();
         // A lookup in many files is charged.
-        let far = u64::try_from(uses.len() / FREE_LOOKUP_FILES).unwrap_or(u64::MAX);
-        if far > 0 {
-            self.account.charge(far, ChargeReason::Names, span)?;
+        let lookup_parts = u64::try_from(uses.len() / FREE_LOOKUP_FILES).unwrap_or(u64::MAX);
+        if lookup_parts > 0 {
+            self.account.charge(lookup_parts, ChargeReason::Names, span)?;
         }
         let scopes = std::iter::once(file).chain(uses.iter().copied());
         scopes.into_iter().find_map(|scope| {
@@ -398,7 +400,10 @@ impl<'a> LayerNames<'a> {
     pub(super) fn visible_names(&self, file: usize) -> Vec<&'a str> {
         let uses = self.uses.get(file).map(Vec::as_slice).unwrap_or_default();
         let scopes = std::iter::once(file).chain(uses.iter().copied());
-        scopes.filter_map(|scope| self.own_definitions.get(scope)).flat_map(|own| own.keys().copied()).collect()
+        scopes
+            .filter_map(|scope| self.own_definitions.get(scope))
+            .flat_map(|definitions| definitions.keys().copied())
+            .collect()
     }
 
     /// Resolves a name that refers to a `let`, also through other `let`s, to its value. Any other value is returned
@@ -507,14 +512,14 @@ impl<'a> LayerNames<'a> {
         let scopes = std::iter::once(file).chain(uses.iter().copied());
         scopes
             .filter_map(|scope| self.unparsed_names.get(scope))
-            .any(|unread| unread.contains(name) || unread.contains("*"))
+            .any(|unparsed| unparsed.contains(name) || unparsed.contains("*"))
     }
 
     /// Removes the findings about unknown names that may belong to items that could not be parsed.
     pub(super) fn drop_consequences(&self, diagnostics: &mut Vec<Diagnostic>) {
-        let followed = self.consequence_spans.borrow();
+        let consequences = self.consequence_spans.borrow();
         diagnostics.retain(|found| {
-            found.code != Code::UNKNOWN_NAME || !found.span().is_some_and(|span| followed.contains(&span))
+            found.code != Code::UNKNOWN_NAME || !found.span().is_some_and(|span| consequences.contains(&span))
         });
     }
 
@@ -590,7 +595,7 @@ fn circular_finding(span: Span) -> Diagnostic {
         .help("write out one of the values")
 }
 
-/// Returns the number of parts that a value counts for at each use.
+/// Returns the number of parts, the unit of a policy's size, that each use of a value is charged.
 fn value_parts(value: &ast::AstValue) -> u64 {
     let length = match &value.kind {
         ValueKind::Text(text) => text.value.len(),

@@ -182,7 +182,7 @@ fn parse_whole_number(digits: &str) -> Option<u32> {
     is_whole.then(|| digits.parse().unwrap_or(u32::MAX))
 }
 
-/// Returns the name and the value of an entry; `None` if it lacks one of them, which is reported.
+/// Returns the name and the value of an entry. `None` if one is missing, which is reported.
 fn option_entry<'a>(
     entry: &'a ast::MapEntry,
     diagnostics: &mut Vec<Diagnostic>,

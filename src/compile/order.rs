@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::ruleset::{Rule, RuleSet};
 
-/// Combines the rules of all layers, given from the first layer to the last and each in source order, to a rule set.
+/// Builds the rule set from the rules of all layers. The layers are given from first to last, and the rules of each in
+/// source order.
 #[must_use]
 pub fn link_layers(layers: impl IntoIterator<Item = Vec<Arc<Rule>>>) -> RuleSet {
     RuleSet::new(sort_for_evaluation(layers.into_iter().flatten().collect()))

@@ -13,8 +13,8 @@ use hookrules_shell::programs::{RecordMistake, ReplaceableRecords};
 
 /// The program records that apply to the rules of a layer.
 pub(super) struct LayerPrograms {
-    /// First the records of the layers above; then, for each directory from the outermost, the same records and its
-    /// own.
+    /// The first element has the records of the layers above. One element for each directory follows, outermost first,
+    /// with the records of the previous element and the directory's own.
     by_directory: Vec<Programs>,
 }
 
@@ -31,24 +31,24 @@ impl LayerPrograms {
     }
 }
 
-/// Reads the program records of a layer, after the records of the layers above. Reports invalid records, and records
-/// that are not used because their program is known already.
+/// Reads the program records of a layer, in addition to those of the layers above. Reports invalid records, and records
+/// that are not used because their program already has one.
 pub(super) fn collect_programs(layer: &Layer, above: &Programs, diagnostics: &mut Vec<Diagnostic>) -> LayerPrograms {
     let mut programs = above.clone();
-    let mut reached = vec![programs.clone()];
+    let mut by_directory = vec![programs.clone()];
     for PolicyDirectory { programs: files, .. } in &layer.directories {
         let texts: Vec<(String, String)> = files.iter().map(|file| (file.path.clone(), file.text.clone())).collect();
         match programs.read(&texts, allowed_replacements(layer.kind)) {
-            Ok(left_out) => diagnostics.extend(left_out.iter().map(|taken| unused_record(taken, files, layer.kind))),
+            Ok(unused) => diagnostics.extend(unused.iter().map(|record| unused_record(record, files, layer.kind))),
             Err(mistakes) => diagnostics.extend(mistakes.iter().map(|mistake| record_problem(mistake, files))),
         }
-        reached.push(programs.clone());
+        by_directory.push(programs.clone());
     }
-    LayerPrograms { by_directory: reached }
+    LayerPrograms { by_directory }
 }
 
-/// Returns which records the records of a layer may replace. A repository must not weaken a built-in record, but the
-/// owner of the machine may replace it.
+/// Returns which existing records the records of a layer may replace. A repository must not weaken a built-in record,
+/// but the owner of the machine may replace it.
 fn allowed_replacements(kind: LayerKind) -> ReplaceableRecords {
     match kind {
         LayerKind::Managed | LayerKind::User => ReplaceableRecords::BuiltIn,
@@ -62,19 +62,19 @@ fn record_problem(mistake: &RecordMistake, files: &[ProgramFile]) -> Diagnostic 
     label_at(found, mistake, files, "here")
 }
 
-/// Returns the finding about a record that is not used, because its program is known already.
-fn unused_record(taken: &RecordMistake, files: &[ProgramFile], kind: LayerKind) -> Diagnostic {
+/// Returns the finding about a record that is not used, because its program already has one.
+fn unused_record(mistake: &RecordMistake, files: &[ProgramFile], kind: LayerKind) -> Diagnostic {
     let help = match kind {
-        LayerKind::Managed | LayerKind::User => taken.help(),
+        LayerKind::Managed | LayerKind::User => mistake.help(),
         LayerKind::Project | LayerKind::Local => {
             "remove it, and deny in a rule what it should guard; only your own policy may replace a built-in record"
         }
     };
-    let found = Diagnostic::new(Code::PROGRAM_UNUSED, taken.message()).help(help);
-    label_at(found, taken, files, "names a program that is known")
+    let found = Diagnostic::new(Code::PROGRAM_UNUSED, mistake.message()).help(help);
+    label_at(found, mistake, files, "names a program that is known")
 }
 
-/// Adds a label at the place of a mistake in a record's file.
+/// Labels the place of a mistake in a record's file.
 fn label_at(found: Diagnostic, mistake: &RecordMistake, files: &[ProgramFile], label: &str) -> Diagnostic {
     let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
     let place = mistake.span();

@@ -46,7 +46,7 @@ pub(super) fn compile_record<'a>(
     Some(RecordSpec { file: texts.template(file, diagnostics), fields })
 }
 
-/// Reports a file that is neither below `.rules/log/` nor below the state directory, or may not be for some values.
+/// Reports a file that may not be below `.rules/log/` or the state directory, whatever its placeholders become.
 fn check_place(file: &ast::StringLiteral, diagnostics: &mut Vec<Diagnostic>) {
     if let Err(misplaced) = locate(&file.value) {
         diagnostics.push(

@@ -10,10 +10,10 @@ use crate::span::Span;
 use crate::syntax::ast::RegexLiteral;
 
 /// The maximum number of repetitions that are examined.
-const MOST: usize = 16;
+const MAX_REPETITIONS: usize = 16;
 
-/// The maximum length of a regex that is proposed, in bytes.
-const LONGEST: usize = 60;
+/// The maximum length in bytes of a regex that is proposed.
+const MAX_PROPOSAL_BYTES: usize = 60;
 
 /// The caveat for a regex that is split into two tests: in a text with several matches, both tests may hold for
 /// different ones.
@@ -28,25 +28,22 @@ pub(super) fn with_size_advice(found: Diagnostic, regex: &RegexLiteral, fits: im
     let size = |pattern: &str| {
         LazyRegex::parse(LazyRegex::inline_flags(pattern, &regex.flags)).map_or(u64::MAX, |(_, size)| size)
     };
-    let repeated = repetitions(&regex.pattern).into_iter().take(MOST);
-    let largest = repeated.max_by_key(|part| regex.pattern.get(part.start..part.end).map_or(0, size));
-    let Some((part, text)) = largest.and_then(|part| Some((part, regex.pattern.get(part.start..part.end)?))) else {
-        return found;
-    };
-    let with = |instead: &str| {
-        let (before, behind) = (regex.pattern.get(..part.start), regex.pattern.get(part.end..));
-        format!("{}{instead}{}", before.unwrap_or_default(), behind.unwrap_or_default())
+    let Some((part, text)) = largest_repetition(&regex.pattern, size) else { return found };
+    let replaced_by = |instead: &str| {
+        let (before, after) = (regex.pattern.get(..part.start), regex.pattern.get(part.end..));
+        format!("{}{instead}{}", before.unwrap_or_default(), after.unwrap_or_default())
     };
     let plain = with_ascii_classes(text);
     let has_class = plain != text;
     // Two proposals: ASCII classes, and in addition no upper bound for the repetition.
-    let open = part.is_range.then(|| without_upper_bound(&plain)).flatten();
-    let proposals = [Some(plain), open];
-    let Some(instead) = proposals.into_iter().flatten().find(|instead| instead != text && fits(size(&with(instead))))
+    let unbounded = part.is_range.then(|| without_upper_bound(&plain)).flatten();
+    let proposals = [Some(plain), unbounded];
+    let Some(instead) =
+        proposals.into_iter().flatten().find(|instead| instead != text && fits(size(&replaced_by(instead))))
     else {
-        let all = with_ascii_classes(&regex.pattern);
+        let everywhere = with_ascii_classes(&regex.pattern);
         let found = label_part(found, regex, part.start..part.end, text);
-        return match fits(size(&all)) && all != regex.pattern {
+        return match fits(size(&everywhere)) && everywhere != regex.pattern {
             true => found.help("write `[A-Za-z0-9_]` for `\\w` and `[0-9]` for `\\d` in all of it"),
             false => found,
         };
@@ -57,7 +54,7 @@ pub(super) fn with_size_advice(found: Diagnostic, regex: &RegexLiteral, fits: im
     };
     let found = label_part(found, regex, part.start..part.end, text);
     match instead.len() {
-        ..LONGEST => {
+        ..MAX_PROPOSAL_BYTES => {
             let found = found.help(format!("write `{instead}` for `{text}`{why}"));
             found.fix_that_changes(part_span(regex, part.start..part.end), instead)
         }
@@ -65,9 +62,16 @@ pub(super) fn with_size_advice(found: Diagnostic, regex: &RegexLiteral, fits: im
     }
 }
 
+/// Returns the repetition in a pattern that has the largest size, with its text.
+fn largest_repetition(pattern: &str, size: impl Fn(&str) -> u64) -> Option<(Repetition, &str)> {
+    let repeated = repetitions(pattern).into_iter().take(MAX_REPETITIONS);
+    let largest = repeated.max_by_key(|part| pattern.get(part.start..part.end).map_or(0, &size))?;
+    Some((largest, pattern.get(largest.start..largest.end)?))
+}
+
 /// Moves the label of the finding to a part of the regex, if that is short.
 fn label_part(mut found: Diagnostic, regex: &RegexLiteral, part: std::ops::Range<usize>, text: &str) -> Diagnostic {
-    if let Some(label) = found.labels.first_mut().filter(|_| text.len() < LONGEST) {
+    if let Some(label) = found.labels.first_mut().filter(|_| text.len() < MAX_PROPOSAL_BYTES) {
         label.span = part_span(regex, part);
     }
     found
@@ -132,28 +136,27 @@ fn with_ascii_classes(text: &str) -> String {
             ']' => false,
             _ => in_class,
         };
-        let (sign, behind) = rest.split_at_checked(length).unwrap_or((rest, ""));
+        let (sign, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
         out.push_str(sign);
-        rest = behind;
+        rest = after;
     }
     out
 }
 
-/// Removes the upper bound of a repetition: `x{36,}` for `x{36,255}`.
+/// Removes the upper bound of the last repetition: `x{36,}` for `x{36,255}`. `None` if no repetition has two bounds.
 fn without_upper_bound(text: &str) -> Option<String> {
     let comma = text.rfind(',')?;
     let close = text.rfind('}').filter(|close| *close > comma)?;
     Some(format!("{}{}", text.get(..=comma)?, text.get(close..)?))
 }
 
-/// Returns the help for a regex with look-around. `pattern` is the text between the slashes, and `behind_slash` has
-/// the flags after them.
-pub(super) fn look_around_help(pattern: &str, behind_slash: &str) -> String {
+/// Returns the help for a regex with look-around. `pattern` is the text between the slashes.
+pub(super) fn look_around_help(pattern: &str, flags_after_slash: &str) -> String {
     if let Some(inner) = between_digits(pattern) {
-        return format!("write `/\\b{inner}\\b/{behind_slash}`: `\\b` is where a word or a number ends");
+        return format!("write `/\\b{inner}\\b/{flags_after_slash}`: `\\b` is where a word or a number ends");
     }
     let split = "split it into two tests: `F matches /…/ and not F matches /…/`";
-    match LookAround::find(pattern, behind_slash) {
+    match LookAround::find(pattern, flags_after_slash) {
         Some(found) => found.help().unwrap_or_else(|| split.to_owned()),
         None => split.to_owned(),
     }
@@ -164,69 +167,64 @@ struct LookAround<'p> {
     /// The flags at the beginning of the pattern, such as `(?i)`, which apply to every part.
     flags: &'p str,
     /// The flags after the closing slash.
-    behind_slash: &'p str,
+    flags_after_slash: &'p str,
     /// The pattern before the look-around, without the flags.
     before: &'p str,
     /// The look-around without its closing parenthesis, such as `(?=x`.
     group: &'p str,
     /// The pattern after the look-around.
-    behind: &'p str,
+    after: &'p str,
 }
 
 impl<'p> LookAround<'p> {
     /// Splits a pattern at its look-around; `None` if it is long, or has several.
-    fn find(pattern: &'p str, behind_slash: &'p str) -> Option<Self> {
+    fn find(pattern: &'p str, flags_after_slash: &'p str) -> Option<Self> {
         let (before, rest) = pattern.split_at_checked(look_around(pattern)?)?;
         let (flags, before) = leading_flags(before);
         let end = group_end(rest)?;
-        let (group, behind) = (rest.get(..end)?, rest.get(end + 1..)?);
-        let is_known = |text: &str| !text.contains("(?=") && !text.contains("(?!") && !text.contains("(?<");
-        (is_known(before) && is_known(behind) && pattern.len() <= LONGEST).then_some(Self {
-            flags,
-            behind_slash,
-            before,
-            group,
-            behind,
-        })
+        let (group, after) = (rest.get(..end)?, rest.get(end + 1..)?);
+        let has_no_look_around = |text: &str| !text.contains("(?=") && !text.contains("(?!") && !text.contains("(?<");
+        (has_no_look_around(before) && has_no_look_around(after) && pattern.len() <= MAX_PROPOSAL_BYTES)
+            .then_some(Self { flags, flags_after_slash, before, group, after })
     }
 
     /// Formats a pattern as a regex literal with the same flags.
     fn regex(&self, body: &str) -> String {
-        format!("/{}{body}/{}", self.flags, self.behind_slash)
+        format!("/{}{body}/{}", self.flags, self.flags_after_slash)
     }
 
-    /// Returns the help with an equivalent without look-around; `None` if there is no simple one.
+    /// Returns help that suggests an equivalent regex without look-around; `None` if there is no simple one.
     fn help(&self) -> Option<String> {
-        let Self { before, group, behind, .. } = *self;
+        let Self { before, group, after, .. } = *self;
         if let Some(inner) = group.strip_prefix("(?<=") {
-            let regex = self.regex(&format!("{before}{}{behind}", whole(inner)));
+            let regex = self.regex(&format!("{before}{}{after}", grouped(inner)));
             return Some(format!("write it as a part of the match: `{regex}`"));
         }
         if let Some(inner) = group.strip_prefix("(?<!") {
-            let is_one = inner.strip_prefix('\\').unwrap_or(inner).chars().count() == 1;
-            let regex = self.regex(&format!("{before}(^|[^{inner}]){behind}"));
-            return is_one.then(|| format!("write what may stand there: `{regex}`"));
+            let is_single_char = inner.strip_prefix('\\').unwrap_or(inner).chars().count() == 1;
+            let regex = self.regex(&format!("{before}(^|[^{inner}]){after}"));
+            return is_single_char.then(|| format!("write what may stand there: `{regex}`"));
         }
         if let Some(inner) = group.strip_prefix("(?=") {
-            let one = self.regex(&format!("{before}{}", whole(inner)));
-            return match (before, behind) {
+            let one = self.regex(&format!("{before}{}", grouped(inner)));
+            return match (before, after) {
                 (_, "") => Some(format!("write it as a part of the match: `{one}`")),
-                ("" | "^", behind) => {
-                    let other = self.regex(&format!("{before}{behind}"));
+                ("" | "^", after) => {
+                    let other = self.regex(&format!("{before}{after}"));
                     Some(format!("split it into two tests: `F matches {one} and F matches {other}`"))
                 }
                 _ => None,
             };
         }
-        self.without(group.strip_prefix("(?!")?)
+        self.look_ahead_help(group.strip_prefix("(?!")?)
     }
 
     /// Returns the help for a pattern with the negative look-ahead `(?!inner)`.
-    fn without(&self, inner: &str) -> Option<String> {
-        let (positive, negative) = match (self.before, self.behind) {
-            ("^", behind) => (format!("^{behind}"), format!("^{}", whole(inner))),
-            ("", behind) if !behind.is_empty() => (behind.to_owned(), whole(inner)),
-            (before, "" | ".*" | "$" | ".*$") => (before.to_owned(), format!("{before}{}", whole(inner))),
+    fn look_ahead_help(&self, inner: &str) -> Option<String> {
+        let (positive, negative) = match (self.before, self.after) {
+            ("^", after) => (format!("^{after}"), format!("^{}", grouped(inner))),
+            ("", after) if !after.is_empty() => (after.to_owned(), grouped(inner)),
+            (before, "" | ".*" | "$" | ".*$") => (before.to_owned(), format!("{before}{}", grouped(inner))),
             _ => {
                 return Some(format!(
                     "split it into two tests: `F matches /…/ and not F matches /…/`{SEVERAL_MATCHES_CAVEAT}"
@@ -241,14 +239,14 @@ impl<'p> LookAround<'p> {
         if is_everything {
             return Some(format!("write `not F matches {negative}`"));
         }
-        let excuses = if self.before == "^" { "" } else { SEVERAL_MATCHES_CAVEAT };
+        let caveat = if self.before == "^" { "" } else { SEVERAL_MATCHES_CAVEAT };
         let positive = self.regex(&positive);
-        Some(format!("split it into two tests: `F matches {positive} and not F matches {negative}`{excuses}"))
+        Some(format!("split it into two tests: `F matches {positive} and not F matches {negative}`{caveat}"))
     }
 }
 
-/// Returns a pattern in a form that can be placed within another: alternatives are put in a group.
-fn whole(inner: &str) -> String {
+/// Returns a pattern in a form that can be part of another: alternatives are put in a group.
+fn grouped(inner: &str) -> String {
     if inner.contains('|') { format!("(?:{inner})") } else { inner.to_owned() }
 }
 
@@ -320,22 +318,22 @@ fn group_end(text: &str) -> Option<usize> {
 /// Returns the help for a regex with the back-reference at offset `at`. If the referenced group is one of a few
 /// characters, as in `(['"]).*\1`, the alternatives are written out.
 pub(super) fn back_reference_help(pattern: &str, at: usize) -> String {
-    let written = || -> Option<String> {
+    let written_out = || -> Option<String> {
         let (before, rest) = pattern.split_at_checked(at)?;
-        let behind = rest.strip_prefix("\\1")?;
+        let after = rest.strip_prefix("\\1")?;
         let open = before.find("([")?;
         let (front, group) = before.split_at_checked(open)?;
         let (class, between) = group.strip_prefix("([")?.split_once("])")?;
         let signs: Vec<char> = class.chars().collect();
         let is_plain = |c: &char| !matches!(c, '\\' | '^' | '-' | '[' | ']') && !c.is_alphanumeric();
-        let is_other = front.contains('(') || between.contains(['(', '\\']) || behind.contains("\\1");
-        if is_other || signs.len() > 3 || !signs.iter().all(is_plain) || pattern.len() > LONGEST / 2 {
+        let is_unsupported = front.contains('(') || between.contains(['(', '\\']) || after.contains("\\1");
+        if is_unsupported || signs.len() > 3 || !signs.iter().all(is_plain) || pattern.len() > MAX_PROPOSAL_BYTES / 2 {
             return None;
         }
-        let both: Vec<String> = signs.iter().map(|sign| format!("{sign}{between}{sign}")).collect();
-        Some(format!("{front}({}){behind}", both.join("|")))
+        let alternatives: Vec<String> = signs.iter().map(|sign| format!("{sign}{between}{sign}")).collect();
+        Some(format!("{front}({}){after}", alternatives.join("|")))
     };
-    match written() {
+    match written_out() {
         Some(regex) => format!("write out the alternatives: `/{regex}/`"),
         None => "write out the alternatives, as in `/(aa|bb)/` for `/([ab])\\1/`".to_owned(),
     }

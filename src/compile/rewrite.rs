@@ -135,31 +135,26 @@ fn bad_edit(bad: &BadEdit, from: &ast::StringLiteral, to: &ast::StringLiteral) -
     }
 }
 
-/// Returns the finding about the new command.
+/// Returns the finding about an invalid new command.
 fn bad_command(message: &str, to: &ast::StringLiteral, label: &str) -> Diagnostic {
     Diagnostic::new(Code::BAD_PATTERN, message)
         .label(to.span, label)
         .help("write each word as it should appear in the command")
 }
 
-/// Reports groups in a replacement that the regex does not have, because they would be replaced by nothing.
+/// Reports groups in a replacement that the regex does not have: nothing would be inserted for them.
 fn check_groups(regex: &crate::ruleset::LazyRegex, with: &ast::StringLiteral, diagnostics: &mut Vec<Diagnostic>) {
     // Compiling is expensive, and most replacements name no group.
     let Some(Ok(regex)) = with.value.contains('$').then(|| regex.compiled()) else { return };
     let mut rest = with.value.as_str();
-    while let Some((_, behind)) = rest.split_once('$') {
-        let name = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        let (group, after) = match behind.strip_prefix('{').and_then(|braced| braced.split_once('}')) {
-            _ if behind.starts_with('$') => ("", behind.get(1..).unwrap_or_default()),
-            Some((group, after)) => (group, after),
-            None => behind.split_at(behind.find(|c| !name(c)).unwrap_or(behind.len())),
-        };
-        rest = after;
-        let known = match group.parse::<usize>() {
+    while let Some((_, after_dollar)) = rest.split_once('$') {
+        let (group, after_group) = split_group_name(after_dollar);
+        rest = after_group;
+        let exists = match group.parse::<usize>() {
             Ok(number) => number < regex.captures_len(),
             Err(_) => group.is_empty() || regex.capture_names().flatten().any(|known| known == group),
         };
-        if known {
+        if exists {
             continue;
         }
         let help = match group.trim_end_matches(|c: char| !c.is_ascii_digit()) {
@@ -175,6 +170,17 @@ fn check_groups(regex: &crate::ruleset::LazyRegex, with: &ast::StringLiteral, di
                 .label(with.span, "would insert nothing")
                 .help(help),
         );
+    }
+}
+
+/// Splits the name or number of a group, as in `$1` or `${name}`, from the beginning of the text after its `$`. It is
+/// empty for `$$`, which is a literal `$`.
+fn split_group_name(text: &str) -> (&str, &str) {
+    let is_of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    match text.strip_prefix('{').and_then(|braced| braced.split_once('}')) {
+        _ if text.starts_with('$') => ("", text.get(1..).unwrap_or_default()),
+        Some((group, after)) => (group, after),
+        None => text.split_at(text.find(|c| !is_of_name(c)).unwrap_or(text.len())),
     }
 }
 
@@ -252,8 +258,8 @@ fn check_target_exists(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<()> {
     let tools: Vec<_> = texts.head.event_set().into_iter().map(|event| selectable_tools(texts.head, event)).collect();
-    let known = !tools.is_empty() && tools.iter().all(|tools| !tools.is_empty());
-    if known && !tools.iter().flatten().any(|tool| has_target(tool, target)) {
+    let tools_are_known = !tools.is_empty() && tools.iter().all(|tools| !tools.is_empty());
+    if tools_are_known && !tools.iter().flatten().any(|tool| has_target(tool, target)) {
         diagnostics.push(
             Diagnostic::new(Code::REWRITE_TARGET, format!("the selected tools have no {name}"))
                 .label(span, "rewrites nothing")
@@ -277,7 +283,7 @@ fn has_target(tool: &ToolSpec, target: &RewriteTarget) -> bool {
     }
 }
 
-/// Reports a new value whose type is not the type of the member.
+/// Reports a new value whose type differs from the member's.
 fn check_fits(
     texts: &TextScope<'_, '_>,
     name: &ast::FieldName,

@@ -39,7 +39,7 @@ struct ClauseGroups<'a> {
     examples: Vec<(ExampleKind, Arc<[ast::Example]>)>,
 }
 
-/// The compiled conditions of a rule, and the properties of their tests, which are explained in [`Rule`].
+/// The compiled conditions of a rule, and properties of their tests, which [`Rule`] explains.
 struct RuleTests {
     when: Option<Condition>,
     unless: Option<Condition>,
@@ -52,7 +52,7 @@ struct RuleTests {
 }
 
 /// Compiles the conditions of a rule; `None` for a condition with a mistake.
-fn tests<'a>(
+fn compile_conditions<'a>(
     names: &LayerNames<'a>,
     (file, rule): (usize, &ast::Name),
     head: &Head,
@@ -62,18 +62,18 @@ fn tests<'a>(
     names.captures.begin(clauses.when.into_iter().chain(clauses.unless));
     let mut conditions = ConditionCompiler::new(names, head, diagnostics);
     let when = clauses.when.and_then(|condition| conditions.condition(file, condition));
-    let of_when = names.captures.count();
+    let captures_of_when = names.captures.count();
     let unless = clauses.unless.and_then(|condition| conditions.condition(file, condition));
-    names.captures.end_after(of_when);
-    let mut of_rule = RuleConditions { when, unless };
+    names.captures.end_after(captures_of_when);
+    let mut rule_conditions = RuleConditions { when, unless };
     let strictness = match clauses.effects.iter().any(|effect| matches!(effect.kind, EffectKind::Allow(_))) {
         true => ExceptionStrictness::MayHold,
         false => ExceptionStrictness::MustBeCertain,
     };
     for exception in names.narrowings(file, &rule.text) {
-        conditions.add_exception(*exception, rule, strictness, &mut of_rule);
+        conditions.add_exception(*exception, rule, strictness, &mut rule_conditions);
     }
-    let RuleConditions { when, unless } = of_rule;
+    let RuleConditions { when, unless } = rule_conditions;
     for condition in &clauses.repeated_conditions {
         let _reported = conditions.condition(file, condition);
     }
@@ -89,7 +89,7 @@ fn tests<'a>(
     }
 }
 
-/// Compiles the effects of a rule, or the one of a mark, with the spans of their words.
+/// Compiles the effects of a rule, or the effect of a mark, each with the span of its keyword.
 fn compile_effects<'a>(
     texts: &TextScope<'_, 'a>,
     rule: &'a ast::AstRule,
@@ -126,11 +126,11 @@ pub(super) fn compile_rule<'a>(
     let clauses = group_clauses(rule, diagnostics);
     let head = head::compile_head(clauses.on.unwrap_or_default(), clauses.by, &names.account, diagnostics);
     check_complete(rule, &clauses, diagnostics);
-    let tests = tests(names, (file, &rule.name), &head, &clauses, diagnostics);
+    let tests = compile_conditions(names, (file, &rule.name), &head, &clauses, diagnostics);
     // The rule is in the index of each of its events, and its condition is traversed for each index.
-    let further = u64::try_from(head.events.len().saturating_sub(1)).unwrap_or(u64::MAX);
+    let further_events = u64::try_from(head.events.len().saturating_sub(1)).unwrap_or(u64::MAX);
     let parts = names.account.parts().saturating_sub(parts_before).saturating_add(1);
-    let _is_left = names.account.charge(further.saturating_mul(parts), ChargeReason::Events, rule.name.span);
+    let _is_left = names.account.charge(further_events.saturating_mul(parts), ChargeReason::Events, rule.name.span);
     let texts = TextScope { names, file, head: &head };
     let (effects, effect_spans) = compile_effects(&texts, rule, &clauses, diagnostics);
     check_combination(rule, &clauses, &effects, &head, diagnostics);
@@ -168,7 +168,7 @@ pub(super) fn compile_rule<'a>(
     }
 }
 
-/// Whether an effect can block the call (law 4). A `run` can only if its options make it a gate explicitly.
+/// Whether an effect can block the call (law 4). A `run` can do so only if its options explicitly make it a gate.
 fn can_block(effect: &Effect) -> bool {
     match effect {
         Effect::Run(run) => run.is_gate(),
@@ -179,7 +179,7 @@ fn can_block(effect: &Effect) -> bool {
 /// Groups the clauses of a rule by kind, and reports repeated ones.
 fn group_clauses<'a>(rule: &'a ast::AstRule, diagnostics: &mut Vec<Diagnostic>) -> ClauseGroups<'a> {
     let mut clauses = ClauseGroups::default();
-    let mut first: std::collections::BTreeMap<&str, Span> = std::collections::BTreeMap::new();
+    let mut spans: std::collections::BTreeMap<&str, Span> = std::collections::BTreeMap::new();
     for clause in &rule.clauses {
         let word = match &clause.kind {
             ClauseKind::On(_) => "on",
@@ -191,7 +191,7 @@ fn group_clauses<'a>(rule: &'a ast::AstRule, diagnostics: &mut Vec<Diagnostic>) 
             ClauseKind::Effect(_) | ClauseKind::Examples(..) => "",
         };
         if !word.is_empty()
-            && let Some(earlier) = first.insert(word, clause.span)
+            && let Some(earlier) = spans.insert(word, clause.span)
         {
             diagnostics.push(duplicate_clause(word, clause.span, earlier));
         }
@@ -253,7 +253,7 @@ fn check_complete(rule: &ast::AstRule, clauses: &ClauseGroups<'_>, diagnostics: 
     }
 }
 
-/// Reports clauses that only the other kind of item has: the effects of a mark, the key of a rule.
+/// Reports clauses that belong to the other kind of item: the effects of a mark, and the key of a rule.
 fn check_kind(rule: &ast::AstRule, clauses: &ClauseGroups<'_>, diagnostics: &mut Vec<Diagnostic>) {
     let name = &rule.name.text;
     match (rule.kind, clauses.effects.first(), clauses.unknown, clauses.key) {
@@ -276,17 +276,18 @@ fn check_kind(rule: &ast::AstRule, clauses: &ClauseGroups<'_>, diagnostics: &mut
     }
 }
 
-/// Reports `match` as a key where no test is about files: nothing matches.
+/// Reports the key `match` in a rule or mark without a test of files, where no file can match.
 fn check_match_keys(rule: &ast::AstRule, effects: &[Effect], tests: &RuleTests, diagnostics: &mut Vec<Diagnostic>) {
     if tests.looks_at_paths || rule.has_unparsed_clause {
         return;
     }
     let is_match = |key: Option<&KeySource>| matches!(key, Some(KeySource::Match));
-    let mut asks = effects.iter().any(|effect| matches!(effect, Effect::Mark(mark) if is_match(mark.key.as_ref())));
+    let mut uses_match =
+        effects.iter().any(|effect| matches!(effect, Effect::Mark(mark) if is_match(mark.key.as_ref())));
     for condition in [&tests.when, &tests.unless].into_iter().flatten() {
-        condition.visit_tests(&mut |test, _| asks |= test.past().is_some_and(|past| is_match(past.of.as_ref())));
+        condition.visit_tests(&mut |test, _| uses_match |= test.past().is_some_and(|past| is_match(past.of.as_ref())));
     }
-    if asks {
+    if uses_match {
         diagnostics.push(
             Diagnostic::new(Code::BAD_VALUE, "`match` without a test of files")
                 .label(rule.name.span, "nothing matches here")
@@ -349,8 +350,8 @@ fn is_run(kind: &EffectKind) -> bool {
     matches!(kind, EffectKind::RunShell(_) | EffectKind::RunArgv(..))
 }
 
-/// Reports an `@in_files` rule that allows or rewrites: a command in a file can be a reason against a call but not
-/// for it, and it is not the call's own command, which a rewrite would change.
+/// Reports `@in_files` on a rule that allows or rewrites. A command in a file can be a reason against a call, but not
+/// for it, and a rewrite would change the call's own command instead.
 fn check_file_effects(item: &ast::Item, effects: &[Effect], diagnostics: &mut Vec<Diagnostic>) {
     let Some(annotation) = item.annotations.iter().find(|annotation| annotation.name.text == "in_files") else {
         return;
@@ -367,7 +368,7 @@ fn check_file_effects(item: &ast::Item, effects: &[Effect], diagnostics: &mut Ve
 /// Compiles the clause `unknown …`, and reports a vote that one of the events does not accept.
 fn compile_unknown(word: Option<&ast::Name>, head: &Head, diagnostics: &mut Vec<Diagnostic>) -> UnknownClause {
     let Some(word) = word else { return UnknownClause::Default };
-    let (unknown, can): (UnknownClause, fn(Event) -> bool) = match word.text.as_str() {
+    let (unknown, is_supported): (UnknownClause, fn(Event) -> bool) = match word.text.as_str() {
         "deny" => (UnknownClause::Deny, |event| event.spec().answers.deny),
         "ask" => (UnknownClause::Ask, |event| event.spec().answers.ask),
         "ignore" => return UnknownClause::Ignore,
@@ -380,7 +381,7 @@ fn compile_unknown(word: Option<&ast::Name>, head: &Head, diagnostics: &mut Vec<
             return UnknownClause::Default;
         }
     };
-    for event in head.event_set().into_iter().filter(|event| !can(*event)) {
+    for event in head.event_set().into_iter().filter(|event| !is_supported(*event)) {
         diagnostics.push(
             Diagnostic::new(Code::UNKNOWN_CANNOT_ASK, format!("`{}` cannot carry `{}`", event.name(), word.text))
                 .label(word.span, "the event cannot carry this vote")
@@ -488,9 +489,9 @@ fn check_arguments(annotation: &ast::Annotation, name: &str, diagnostics: &mut V
     );
 }
 
-/// Returns the annotations of a rule, which have been checked.
+/// Collects a rule's traits from its annotations, whose validity has already been checked.
 fn rule_traits(item: &ast::Item) -> RuleTraits {
-    let (mut mode, mut labels, mut commands) = (RuleMode::default(), RuleLabels::default(), CommandCoverage::default());
+    let (mut mode, mut labels, mut coverage) = (RuleMode::default(), RuleLabels::default(), CommandCoverage::default());
     for annotation in &item.annotations {
         let words = annotation.args.iter().filter_map(|arg| match arg {
             AnnotationArg::Word(word) => Some(word.text.clone()),
@@ -503,7 +504,7 @@ fn rule_traits(item: &ast::Item) -> RuleTraits {
         match annotation.name.text.as_str() {
             "off" => mode = RuleMode::Off,
             "observe" => mode = RuleMode::Observe,
-            "in_files" => commands = CommandCoverage::CallAndFiles,
+            "in_files" => coverage = CommandCoverage::CallAndFiles,
             "severity" => labels.severity = words.into_iter().next(),
             "tags" => labels.tags.extend(words),
             "owner" => labels.owner = text,
@@ -511,7 +512,7 @@ fn rule_traits(item: &ast::Item) -> RuleTraits {
             _ => {}
         }
     }
-    RuleTraits { mode, commands, labels: labels.into() }
+    RuleTraits { mode, commands: coverage, labels: labels.into() }
 }
 
 #[cfg(test)]

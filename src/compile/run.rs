@@ -38,11 +38,11 @@ pub(super) fn compile_run<'a>(
     effect: &'a ast::AstEffect,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<RunSpec> {
-    let mut found = Vec::new();
-    let spec = build_run(texts, effect, &mut found);
-    let is_whole = !found.iter().any(Diagnostic::is_error);
-    diagnostics.append(&mut found);
-    spec.filter(|_| is_whole)
+    let mut findings = Vec::new();
+    let spec = build_run(texts, effect, &mut findings);
+    let is_complete = !findings.iter().any(Diagnostic::is_error);
+    diagnostics.append(&mut findings);
+    spec.filter(|_| is_complete)
 }
 
 /// The values of `on_fail`.
@@ -124,16 +124,16 @@ fn shell_command<'a>(
         return None;
     }
     // Braces that do not contain the name of a field remain text for the shell.
-    let mut known = text.clone();
+    let mut resolved = text.clone();
     let mut sources: Vec<ValueReference> = Vec::new();
-    known.placeholders.retain(|placeholder| match texts.placeholder(placeholder, diagnostics) {
+    resolved.placeholders.retain(|placeholder| match texts.placeholder(placeholder, diagnostics) {
         Some(source) => {
             sources.push(source);
             true
         }
         None => false,
     });
-    match shell_text::analyse(&known, texts.names.programs(text.span)) {
+    match shell_text::analyse(&resolved, texts.names.programs(text.span)) {
         Ok(template) => Some(RunCommand::Shell(template, sources)),
         Err(problems) => {
             diagnostics.extend(problems.iter().map(PlaceholderProblem::diagnostic));
@@ -142,16 +142,16 @@ fn shell_command<'a>(
     }
 }
 
-/// Compiles the words of `run ["program", …]`. A word that is only a placeholder becomes one word for each value.
+/// Compiles the words of `run ["program", …]`. A word that is a single placeholder becomes one word per value.
 fn argv_command<'a>(
     texts: &TextScope<'_, 'a>,
     words: &'a [ast::StringLiteral],
     diagnostics: &mut Vec<Diagnostic>,
 ) -> RunCommand {
     texts.variables_in_list(words, diagnostics);
-    let mut known = words.to_vec();
+    let mut checked_words = words.to_vec();
     let mut argv = Vec::new();
-    for (word, checked) in words.iter().zip(&mut known) {
+    for (word, checked) in words.iter().zip(&mut checked_words) {
         let is_value = matches!(word.placeholders.as_slice(), [only] if only.range == (0..word.value.len()));
         let source = word.placeholders.first().filter(|_| is_value);
         match source.and_then(|placeholder| texts.placeholder(placeholder, diagnostics)) {
@@ -164,7 +164,7 @@ fn argv_command<'a>(
         }
     }
     let programs = texts.names.programs(words.first().map(|word| word.span).unwrap_or_default());
-    diagnostics.extend(shell_text::check_argv(&known, programs).iter().map(PlaceholderProblem::diagnostic));
+    diagnostics.extend(shell_text::check_argv(&checked_words, programs).iter().map(PlaceholderProblem::diagnostic));
     RunCommand::Argv(argv)
 }
 
@@ -230,7 +230,7 @@ fn check_options(
     for event in texts.head.event_set() {
         check_answers(event, &spec.options, at, diagnostics);
     }
-    let looks_back = [
+    let uses_result = [
         ("on_fail", spec.options.on_fail.is_some_and(|on_fail| on_fail != OnFail::Ignore)),
         ("output", spec.options.output != OutputKind::Text),
         ("show_stdout", spec.options.show_stdout),
@@ -238,12 +238,12 @@ fn check_options(
         ("max_output_lines", spec.options.max_output_lines.is_some()),
         ("attempts", options.get("attempts").is_some()),
     ];
-    if spec.options.background && looks_back.iter().any(|(_, is_set)| *is_set) {
+    if spec.options.background && uses_result.iter().any(|(_, is_set)| *is_set) {
         let found = Diagnostic::new(Code::CONTRADICTORY, "a command in the background cannot decide")
             .label(at("background"), "nothing waits for its result")
             .help("remove `background`, or the options that use its result");
-        let looks_back = looks_back.into_iter().filter(|(_, is_set)| *is_set);
-        diagnostics.push(looks_back.fold(found, |found, (name, _)| found.label(at(name), "uses its result")));
+        let uses_result = uses_result.into_iter().filter(|(_, is_set)| *is_set);
+        diagnostics.push(uses_result.fold(found, |found, (name, _)| found.label(at(name), "uses its result")));
     }
     if options.get("attempts").is_some()
         && !texts.head.events.iter().any(|selector| matches!(selector.event, Event::Stop | Event::SubagentStop))

@@ -61,15 +61,15 @@ impl<'a> TextScope<'_, 'a> {
         diagnostics.extend(foreign_output(text));
         for placeholder in text.placeholders.iter().take(MAX_FOREIGN_PLACEHOLDERS) {
             let name = &placeholder.name;
-            let is_told = diagnostics.iter().skip(before).any(|it| it.span() == Some(name.span));
+            let is_reported = diagnostics.iter().skip(before).any(|it| it.span() == Some(name.span));
             let first = name.segments.first().map_or("", |first| first.text.as_str());
-            let is_unread = self.names.may_be_unparsed(self.file, first);
+            let is_unparsed = self.names.may_be_unparsed(self.file, first);
             let is_code = is_in_backticks(&text.value, placeholder.range.start);
             let is_filled = match placeholder.counts {
                 true => name.as_single_name().is_some_and(|mark| past_of_mark(self.names, self.file, mark).is_some()),
                 false => self.has_value(name),
             };
-            if is_told || is_code || is_unread || self.head.events.is_empty() || is_filled {
+            if is_reported || is_code || is_unparsed || self.head.events.is_empty() || is_filled {
                 continue;
             }
             let written = if placeholder.counts { format!("count {}", name.text()) } else { name.text() };
@@ -96,7 +96,7 @@ impl<'a> TextScope<'_, 'a> {
         Some(foreign_value(text, range, ValueContext::Text, Some(format!("{{{meant}}}"))))
     }
 
-    /// Whether a placeholder refers to something.
+    /// Whether the name in a placeholder refers to a value.
     fn has_value(&self, name: &ast::FieldName) -> bool {
         let is_let =
             name.as_single_name().is_some_and(|single| self.names.definition(self.file, &single.text).is_some());
@@ -119,8 +119,8 @@ impl<'a> TextScope<'_, 'a> {
         template
     }
 
-    /// Reports placeholders between single quotes of a command, `run 'prettier {path}'`. In a program of jq, braces
-    /// are an object.
+    /// Reports placeholders in single quotes in a command, `run 'prettier {path}'`, which are not replaced. A program
+    /// of jq is left out, because its braces are an object.
     pub(super) fn raw_placeholders(&self, text: &ast::StringLiteral, diagnostics: &mut Vec<Diagnostic>) {
         let found = foreign_values::placeholders(text).into_iter().filter(|it| it.form == PlaceholderCertainty::Raw);
         for ForeignPlaceholder { range, name, form } in found.take(MAX_FOREIGN_PLACEHOLDERS) {
@@ -152,11 +152,11 @@ impl<'a> TextScope<'_, 'a> {
     /// Reports variables that other systems set for their hooks: `run "prettier $FILE"`.
     pub(super) fn hook_variables(&self, text: &ast::StringLiteral, diagnostics: &mut Vec<Diagnostic>) {
         // A script that defines functions or sets its arguments has its own positional parameters.
-        let has_own = text.value.contains("()") || text.value.contains("set -- ");
+        let sets_parameters = text.value.contains("()") || text.value.contains("set -- ");
         for foreign_values::HookVariable { range, name, meant } in
             foreign_values::variables(&text.value).into_iter().take(MAX_FOREIGN_PLACEHOLDERS)
         {
-            let meant = meant.filter(|_| !has_own && !may_set_variable(text, name));
+            let meant = meant.filter(|_| !sets_parameters && !may_set_variable(text, name));
             let Some(meant) =
                 meant.and_then(|meant| self.intended_name(meant, PlaceholderCertainty::Certain, text.span))
             else {
@@ -174,12 +174,13 @@ impl<'a> TextScope<'_, 'a> {
         }
         for word in words {
             let variables = foreign_values::variables(&word.value);
-            let is_whole = |range: &std::ops::Range<usize>| {
+            // The word is the variable, or a path that begins with it.
+            let begins_word = |range: &std::ops::Range<usize>| {
                 range.start == 0
                     && matches!(word.value.get(range.end..), Some(behind) if behind.is_empty() || behind.starts_with('/'))
             };
             let Some(foreign_values::HookVariable { range, meant, .. }) =
-                variables.into_iter().find(|it| is_whole(&it.range))
+                variables.into_iter().find(|it| begins_word(&it.range))
             else {
                 continue;
             };
@@ -189,7 +190,7 @@ impl<'a> TextScope<'_, 'a> {
     }
 
     /// Returns the field, fact or `let` that the name in a placeholder of another language means; `None` if it means
-    /// none.
+    /// nothing here.
     fn intended_name(&self, name: &str, form: PlaceholderCertainty, span: Span) -> Option<String> {
         let segments: Vec<ast::Name> =
             name.split('.').map(|segment| ast::Name { text: segment.to_owned(), span }).collect();
@@ -270,10 +271,10 @@ impl<'a> TextScope<'_, 'a> {
 
     /// Returns the text of a `let`, with the elements of a list joined by `, `.
     fn let_constant(&self, scoped: ScopedValue<'a>, diagnostics: &mut Vec<Diagnostic>) -> Option<ValueReference> {
-        let mut ignored = Vec::new();
-        let names: Vec<String> = self
+        let mut findings = Vec::new();
+        let texts: Vec<String> = self
             .names
-            .elements(scoped, &mut ignored)
+            .elements(scoped, &mut findings)
             .into_iter()
             .filter_map(|element| match &element.value.kind {
                 ValueKind::Text(text) => Some(text.value.clone()),
@@ -285,8 +286,19 @@ impl<'a> TextScope<'_, 'a> {
                 _ => None,
             })
             .collect();
-        diagnostics.extend(ignored);
-        Some(ValueReference::Constant(Arc::from(names.join(", "))))
+        diagnostics.extend(findings);
+        Some(ValueReference::Constant(Arc::from(texts.join(", "))))
+    }
+
+    /// Returns the names that a placeholder can have: fields, facts, and names in the scope of the file.
+    fn placeholder_names(&self) -> Vec<&str> {
+        let mut names: Vec<&str> =
+            self.head.event_set().into_iter().flat_map(Event::fields).map(|field| field.name).collect();
+        names.extend(["project", "path", "content", "command", "url", "domain", "match", "place"]);
+        names.extend(["agent", "event", "host", "now"]);
+        names.extend(["git.branch", "git.remote", "git.root", "os", "time", "weekday"]);
+        names.extend(self.names.visible_names(self.file));
+        names
     }
 
     /// Reports a placeholder that is probably a misspelled field, because it would be displayed literally.
@@ -297,30 +309,18 @@ impl<'a> TextScope<'_, 'a> {
         if self.names.may_be_unparsed(self.file, first) || text.len() < 3 {
             return;
         }
-        let events = self.head.event_set();
-        let mut known: Vec<String> =
-            events.into_iter().flat_map(Event::fields).map(|field| field.name.to_owned()).collect();
-        known.extend(
-            [
-                "project", "path", "content", "command", "url", "domain", "match", "place", "agent", "event", "host",
-                "now",
-            ]
-            .map(str::to_owned),
-        );
-        known.extend(["git.branch", "git.remote", "git.root", "os", "time", "weekday"].map(str::to_owned));
-        known.extend(self.names.visible_names(self.file).into_iter().map(str::to_owned));
-        let elsewhere = Event::ALL.iter().any(|event| event.fields().any(|field| field.name == text));
+        let is_on_another_event = Event::ALL.iter().any(|event| event.fields().any(|field| field.name == text));
         let is_nested = placeholder.name.as_single_name().is_none();
-        let first = placeholder.name.segments.first().map(|first| first.text.as_str()).unwrap_or_default();
         let is_of_field =
             is_nested && self.head.event_set().into_iter().flat_map(Event::fields).any(|it| it.name == first);
         // The resolution of the name has already found names that are similar in spelling or meaning, or are in the
         // tool's input.
-        let found =
+        let intended =
             error.fix.as_ref().filter(|_| is_of_field || !is_nested).map(|fix| shorter_name(fix.replacement.clone()));
         let captured = self.names.captures.nearest(&text);
-        let near = found.as_deref().or_else(|| nearest_name(&text, known.iter().map(String::as_str)));
-        let (Some(help), fix) = (match (near, elsewhere) {
+        let candidates = self.placeholder_names();
+        let near = intended.as_deref().or_else(|| nearest_name(&text, candidates.iter().copied()));
+        let (Some(help), fix) = (match (near, is_on_another_event) {
             _ if let Some(captured) = &captured => (Some(near_capture_help(captured)), Some(captured.clone())),
             (Some(near), _) => (Some(format!("a field named `{near}` exists")), Some(near.to_owned())),
             (None, true) => (Some("another event carries it; write `\\{` for a literal brace".to_owned()), None),
@@ -347,12 +347,13 @@ fn may_set_variable(command: &ast::StringLiteral, name: &str) -> bool {
     forms.iter().any(|form| command.value.contains(form))
 }
 
-/// Whether an offset in a text is between backticks, so that it is in code.
+/// Whether an offset in a text is between backticks, and so in code.
 fn is_in_backticks(text: &str, at: usize) -> bool {
     text.get(..at).unwrap_or_default().matches('`').count() % 2 == 1
 }
 
-/// Returns the derived field that contains the same value as a member of the input; any other name unchanged.
+/// Returns the short name of a member of the input that is also a derived field: `path` for `tool_input.file_path`. Any
+/// other name is returned unchanged.
 fn shorter_name(name: String) -> String {
     match name.as_str() {
         "tool_input.file_path" | "tool_input.notebook_path" => "path".to_owned(),

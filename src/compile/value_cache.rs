@@ -71,23 +71,23 @@ impl<'a, T: Clone> ValueCache<'a, T> {
         diagnostics: &mut Vec<Diagnostic>,
         compile: impl FnOnce(&mut Vec<Diagnostic>) -> Option<T>,
     ) -> Option<T> {
-        let written = ValueIdentity::new(scoped);
-        if let Some(made) = self.get_cached(written, account) {
-            return Some(made);
+        let identity = ValueIdentity::new(scoped);
+        if let Some(compiled_value) = self.get_cached(identity, account) {
+            return Some(compiled_value);
         }
         let (before, parts) = (diagnostics.len(), account.parts());
-        let made = compile(diagnostics)?;
+        let compiled_value = compile(diagnostics)?;
         if diagnostics.len() == before {
-            self.0.borrow_mut().insert(written, (made.clone(), account.parts().saturating_sub(parts)));
+            self.0.borrow_mut().insert(identity, (compiled_value.clone(), account.parts().saturating_sub(parts)));
         }
-        Some(made)
+        Some(compiled_value)
     }
 
     /// Returns the cached value, and charges its parts again; `None` if it is not cached, or the limit would be
     /// exceeded.
-    fn get_cached(&self, written: ValueIdentity<'a>, account: &LayerAccount<'_>) -> Option<T> {
+    fn get_cached(&self, identity: ValueIdentity<'a>, account: &LayerAccount<'_>) -> Option<T> {
         let compiled = self.0.borrow();
-        let (made, parts) = compiled.get(&written)?;
-        account.charge_again(*parts).map(|()| made.clone())
+        let (compiled_value, parts) = compiled.get(&identity)?;
+        account.charge_again(*parts).map(|()| compiled_value.clone())
     }
 }

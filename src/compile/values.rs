@@ -24,8 +24,7 @@ pub(super) use hosts::compile_host_test;
 const WIDE_CLASS: u64 = 1_900;
 const NARROW_CLASS: u64 = 250;
 
-/// The factor by which a class is more expensive if case may be ignored, because its letters are then looked up one
-/// by one.
+/// The factor by which a class costs more if case may be ignored, because each of its letters is then looked up.
 const FOLDING: u64 = 4;
 
 /// A function that resolves a name that is not a `let` to a reference and its type. It reports an unknown name.
@@ -97,7 +96,7 @@ pub(super) fn check_type(field: &str, ty: FieldType, value: &ast::AstValue, diag
             Some(number) => found.help(format!("write `{number}`")).fix(value.span, number),
             None => found.help(format!("give it {wanted}")),
         },
-        (_, kind) => found.help(fitting(field, ty, kind).unwrap_or_else(|| format!("give it {wanted}"))),
+        (_, kind) => found.help(misfit_help(field, ty, kind).unwrap_or_else(|| format!("give it {wanted}"))),
     });
 }
 
@@ -111,7 +110,7 @@ fn number_in(field: &str, text: &str) -> Option<String> {
 }
 
 /// Returns a specific help for a value whose type does not fit the field; `None` if only the type can be named.
-fn fitting(field: &str, ty: FieldType, kind: &ValueKind) -> Option<String> {
+fn misfit_help(field: &str, ty: FieldType, kind: &ValueKind) -> Option<String> {
     Some(match (ty, kind) {
         (FieldType::Boolean, ValueKind::Text(text)) if matches!(text.value.as_str(), "true" | "yes") => {
             format!("write `{field}`")
@@ -163,7 +162,7 @@ pub(super) fn impossible_value(field: &str, words: &[&str], value: &str, span: S
     }
 }
 
-/// A string of a list.
+/// A string in a list, or the only string of a value.
 pub(super) struct ListedText<'a> {
     pub(super) literal: &'a ast::StringLiteral,
     /// The index of the file that it is in.
@@ -228,13 +227,14 @@ fn string_list<'a>(
 /// there is no such `let`.
 fn let_without_prefix<'a>(names: &LayerNames<'a>, file: usize, name: &'a ast::FieldName) -> Option<&'a str> {
     let [first, last] = name.segments.as_slice() else { return None };
-    let is_front = matches!(first.text.as_str(), "const" | "data" | "let" | "local" | "locals" | "var" | "vars");
+    let is_foreign_prefix =
+        matches!(first.text.as_str(), "const" | "data" | "let" | "local" | "locals" | "var" | "vars");
     let is_let = matches!(names.definition(file, &last.text), Some(NameDefinition::Let(_)));
-    (is_front && is_let).then_some(last.text.as_str())
+    (is_foreign_prefix && is_let).then_some(last.text.as_str())
 }
 
-/// Whether a test contains an empty list in place. A list from a `let` may be empty, because the user of a pack
-/// disables a part of the pack so.
+/// Whether a value is an empty list that is written out in a test. A list from a `let` may be empty: so a user can
+/// disable a part of a pack.
 pub(super) fn is_literally_empty(value: &ast::AstValue) -> bool {
     matches!(&value.kind, ValueKind::List(elements) if elements.is_empty())
 }
@@ -312,11 +312,12 @@ fn has_regex_end(text: &str) -> bool {
 /// Whether a text is probably a glob: it has no regex notation, but a slash and an asterisk, or an asterisk where no
 /// regex would have one (at the beginning, or after `/`, `*`, `,` or `{`).
 fn is_glob(text: &str) -> bool {
-    let is_bare =
+    let is_no_repetition =
         |at: usize| text.get(..at).is_none_or(|before| before.is_empty() || before.ends_with(['/', '*', ',', '{']));
-    let signs = ["^", "$", "\\", "(", "|", "+", ".*"];
-    text.match_indices('*').any(|(at, _)| is_bare(at)) && !signs.iter().any(|sign| text.contains(sign))
-        || text.contains('/') && text.contains('*') && !signs.iter().any(|sign| text.contains(sign))
+    let regex_notation = ["^", "$", "\\", "(", "|", "+", ".*"];
+    text.match_indices('*').any(|(at, _)| is_no_repetition(at))
+        && !regex_notation.iter().any(|notation| text.contains(notation))
+        || text.contains('/') && text.contains('*') && !regex_notation.iter().any(|notation| text.contains(notation))
 }
 
 /// Checks a regex literal, and returns the regex; `None` if a mistake was reported or a limit is exceeded. The regex
@@ -351,14 +352,14 @@ pub(super) fn check_regex(
     let classes = classes_size(&pattern).saturating_mul(folds);
     names.account.check_regex_fits(classes, regex.pattern_span)?;
     match names.regexes.parse(pattern) {
-        Ok((made, size)) => {
+        Ok((parsed, size)) => {
             if let Some(found) = names.account.oversized_regex(size, regex.pattern_span) {
                 let fits = |size: u64| names.account.oversized_regex(size, regex.pattern_span).is_none();
                 diagnostics.push(regex_advice::with_size_advice(found, regex, fits));
                 return None;
             }
             names.account.charge_regex(size.max(classes), regex.pattern_span)?;
-            Some(made)
+            Some(parsed)
         }
         Err(error) => {
             diagnostics.push(bad_regex(regex, &error));
@@ -367,7 +368,7 @@ pub(super) fn check_regex(
     }
 }
 
-/// Returns the sum of the sizes of the classes in a pattern, as the cost of parsing it.
+/// Returns the sum of the sizes of the classes in a pattern: the cost of parsing them.
 fn classes_size(pattern: &str) -> u64 {
     let mut size = 0_u64;
     let mut signs = pattern.bytes();
@@ -398,20 +399,20 @@ fn bad_regex(regex: &ast::RegexLiteral, error: &regex_syntax::Error) -> Diagnost
         _ => ("it cannot be read".to_owned(), None, None),
     };
     // The offsets of the error are offsets in the source only if no flags were prepended and no slash was unescaped.
-    let exact = regex.flags.is_empty() && !regex.pattern.contains("\\/");
-    let span = match at.filter(|at| exact && at.end <= regex.pattern.len() && at.start < at.end) {
+    let offsets_match = regex.flags.is_empty() && !regex.pattern.contains("\\/");
+    let span = match at.filter(|at| offsets_match && at.end <= regex.pattern.len() && at.start < at.end) {
         Some(at) => {
             let start = regex.pattern_span.start as usize;
             Span::new(regex.pattern_span.file, start + at.start, start + at.end)
         }
         None => regex.pattern_span,
     };
-    // Prepended flags shift the offsets.
-    let from = (span.start - regex.pattern_span.start) as usize;
-    let from = if exact { from } else { usize::MAX };
+    // Without matching offsets, the help for a back-reference is a general one.
+    let reference_at = (span.start - regex.pattern_span.start) as usize;
+    let reference_at = if offsets_match { reference_at } else { usize::MAX };
     let unsupported = match unsupported {
         Some(ErrorKind::UnsupportedBackreference) => {
-            Some(("a regex with a back-reference", regex_advice::back_reference_help(&regex.pattern, from)))
+            Some(("a regex with a back-reference", regex_advice::back_reference_help(&regex.pattern, reference_at)))
         }
         Some(_) => Some(("a regex with look-around", regex_advice::look_around_help(&regex.pattern, &regex.flags))),
         None => None,

@@ -12,7 +12,8 @@ pub(super) fn report_short_where(parts: &[AstCondition], diagnostics: &mut Vec<D
     diagnostics.extend(finding);
 }
 
-/// Returns the span of the test of a `where` that consists of a single test; `None` for any other condition.
+/// Returns the span of the only test in a `where`; `None` for a `where` with several tests, and for any other
+/// condition.
 pub(super) fn single_where_test(condition: &AstCondition) -> Option<Span> {
     let ConditionKind::Runs(runs) = &condition.kind else { return None };
     let filter = runs.filter.as_ref()?;
@@ -20,7 +21,8 @@ pub(super) fn single_where_test(condition: &AstCondition) -> Option<Span> {
     (!is_chain).then_some(filter.span)
 }
 
-/// Returns the finding about the first such pair of tests.
+/// Returns the finding about the first `runs P where reads X` that is followed by a test of files, without parentheses
+/// around either.
 fn short_where_finding(parts: &[AstCondition]) -> Option<Diagnostic> {
     parts.windows(2).find_map(|two| {
         let [first, second] = two else { return None };
@@ -35,7 +37,8 @@ fn short_where_finding(parts: &[AstCondition]) -> Option<Diagnostic> {
     })
 }
 
-/// Returns the test of files if the condition is one, perhaps with `not`, and is not in parentheses.
+/// Returns the test of files that a condition consists of, perhaps after `not`. `None` for any other condition, and for
+/// one in parentheses.
 fn bare_files_test(condition: &AstCondition) -> Option<&TouchesCondition> {
     match &condition.kind {
         ConditionKind::Not(inner) if inner.span.end == condition.span.end => bare_files_test(inner),

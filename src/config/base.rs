@@ -5,26 +5,27 @@ use std::path::{Path, PathBuf};
 
 use crate::wire::wire_enum;
 
-/// The directory of a project that a policy is about: the one that holds its `.rules`. The relative names in the policy
-/// are relative to it.
+/// The directory that a policy is about: the one that contains its `.rules`. Relative names in the policy are relative
+/// to it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub enum PolicyBase {
-    /// The project directory of the session. Policies that no directory of a project holds have it, too.
+    /// The project directory of the session. It is also the base of policies outside of any project, such as the
+    /// user's.
     #[default]
     Project,
     /// An ancestor of the project directory, this many levels above it.
     Above(u32),
-    /// A directory that is no ancestor of the project directory: one above the place of a link that leads to the project,
-    /// or above a project directory that no longer exists.
+    /// A directory that is not an ancestor of the project directory: one above a link that leads to the project, or
+    /// above a project directory that no longer exists.
     At(PathBuf),
-    /// A directory that the session is not in, which a call works in. Its rules see only what is below it.
+    /// A directory in which a call works, but not the session. Its rules see only what is below it.
     Nested(PathBuf),
 }
 
 wire_enum!(PolicyBase { 0 = Project, 1 = Above(levels), 2 = At(path), 3 = Nested(path) });
 
 impl PolicyBase {
-    /// Returns the base of the policy that a directory holds, in a session with this project directory.
+    /// Returns the base of the policy in a directory, for a session with this project directory.
     #[must_use]
     pub fn of_directory(directory: &Path, project: &Path) -> Self {
         match project.ancestors().position(|above| above == directory).map(u32::try_from) {
@@ -43,12 +44,12 @@ impl PolicyBase {
     #[must_use]
     pub fn seen_from_above(&self, levels: u32) -> Self {
         match self {
-            Self::Above(own) => Self::at_level(own.saturating_sub(levels)),
+            Self::Above(above) => Self::at_level(above.saturating_sub(levels)),
             other => other.clone(),
         }
     }
 
-    /// Returns a path, which a policy with this base names, as one that is relative to the project directory or absolute.
+    /// Returns a path in a policy with this base as an absolute path, or relative to the project directory.
     #[must_use]
     pub fn in_session<'p>(&self, path: &'p str) -> Cow<'p, str> {
         let prefix = self.prefix();
@@ -58,8 +59,8 @@ impl PolicyBase {
         }
     }
 
-    /// Returns the text that makes a relative path in a policy with this base relative to the project directory: `../../`;
-    /// empty if it is so already.
+    /// Returns the prefix that makes a relative path in a policy with this base relative to the project directory, such
+    /// as `../../`; empty if none is needed.
     #[must_use]
     pub fn prefix(&self) -> String {
         match self {

@@ -16,8 +16,8 @@ use hookrules_shell::path::{check_glob, glob_matches};
 /// The only edition of the language that this version of the program supports.
 const EDITION: i64 = 1;
 
-/// The greatest length of the name of a time zone; the longest one has 32 characters.
-const LONGEST_ZONE: usize = 64;
+/// The maximum length in bytes of the name of a time zone; the longest one has 32.
+const MAX_ZONE_BYTES: usize = 64;
 
 /// A value of a TOML document, with its byte range.
 type TomlValue<'i> = Spanned<DeValue<'i>>;
@@ -28,7 +28,7 @@ type TomlValue<'i> = Spanned<DeValue<'i>>;
 pub fn parse(source: &SourceFile, layer: LayerKind) -> (LayerSettings, Vec<Diagnostic>) {
     let mut reader = ConfigReader { source, layer, settings: LayerSettings::default(), diagnostics: Vec::new() };
     let (document, errors) = DeTable::parse_recoverable(&source.text);
-    let is_whole = errors.is_empty();
+    let is_valid_toml = errors.is_empty();
     for error in errors {
         let span = reader.span(error.span().unwrap_or(0..0));
         let message = error.message().lines().next().unwrap_or_default().to_owned();
@@ -37,9 +37,9 @@ pub fn parse(source: &SourceFile, layer: LayerKind) -> (LayerSettings, Vec<Diagn
         reader.diagnostics.push(found.label(span, "here").help(help));
     }
     reader.read_document(document.get_ref());
-    reader.settings.notifications.is_broken |= !is_whole;
+    reader.settings.notifications.is_broken |= !is_valid_toml;
     // The part that could not be parsed might have set a stricter `on_error`, so `allow` does not count.
-    if !is_whole && reader.settings.on_error == Some(OnError::Allow) {
+    if !is_valid_toml && reader.settings.on_error == Some(OnError::Allow) {
         reader.settings.on_error = None;
         reader.settings.fails_open = None;
     }
@@ -105,14 +105,14 @@ impl ConfigReader<'_> {
         self.settings.fails_open = fails_open.then(|| self.span(value.span()));
     }
 
-    /// Reads `zone`. Its value becomes the name of a file.
+    /// Reads `zone`. Its value becomes the name of a file, so only plain characters are allowed.
     fn read_zone(&mut self, value: &TomlValue<'_>) {
         let name = value.get_ref().as_str().unwrap_or_default();
         let is_part = |part: &str| {
             part.starts_with(|c: char| c.is_ascii_alphanumeric())
                 && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'+'))
         };
-        if name.len() <= LONGEST_ZONE && name.split('/').all(is_part) {
+        if name.len() <= MAX_ZONE_BYTES && name.split('/').all(is_part) {
             self.settings.zone = Some(TimeZoneSetting { name: name.to_owned(), span: self.span(value.span()) });
             return;
         }
@@ -198,8 +198,8 @@ impl ConfigReader<'_> {
     /// event.
     fn read_hooks(&mut self, value: &TomlValue<'_>) {
         let Some(globs) = self.read_strings("hooks", value) else { return };
-        let mut good = true;
-        for (glob, place) in globs.iter().zip(value.get_ref().as_array().into_iter().flatten()) {
+        let mut are_valid = true;
+        for (glob, entry) in globs.iter().zip(value.get_ref().as_array().into_iter().flatten()) {
             let problem = match check_glob(glob) {
                 Err(problem) => Some((problem, None)),
                 Ok(()) if EVENTS.iter().any(|spec| glob_matches(glob, spec.name)) => None,
@@ -209,13 +209,13 @@ impl ConfigReader<'_> {
                 }
             };
             if let Some((message, help)) = problem {
-                good = false;
-                let span = self.span(place.span());
+                are_valid = false;
+                let span = self.span(entry.span());
                 let found = Diagnostic::new(Code::BAD_SETTING, message).label(span, "this entry");
                 self.diagnostics.push(found.help_if_any(help));
             }
         }
-        if good {
+        if are_valid {
             self.settings.notifications.hooks = Some(globs);
         }
     }
@@ -243,8 +243,8 @@ impl ConfigReader<'_> {
             }
             match member.get_ref().as_str() {
                 Some(text) if text.contains('.') => {
-                    let own = text.rsplit('.').next().unwrap_or(text);
-                    let help = format!("write the name of a member of the tool's input: `\"{own}\"`");
+                    let last_segment = text.rsplit('.').next().unwrap_or(text);
+                    let help = format!("write the name of a member of the tool's input: `\"{last_segment}\"`");
                     self.report_value(member, format!("`{text}` is a path"), &help);
                 }
                 Some(text) if !text.is_empty() => {
@@ -349,7 +349,7 @@ impl ConfigReader<'_> {
         None
     }
 
-    /// Reports a key that no section has, with the nearest of the valid `keys`.
+    /// Reports an unknown key, and suggests the nearest of the valid `keys`.
     fn report_unknown_key(&mut self, at: Range<usize>, key: &str, keys: &[&str]) {
         let span = self.span(at);
         let found = Diagnostic::new(Code::UNKNOWN_KEY, format!("unknown setting `{key}`"));
@@ -357,7 +357,7 @@ impl ConfigReader<'_> {
         self.diagnostics.push(found.label(span, "this key").help_if_any(help));
     }
 
-    /// Reports a value, with the place of the value.
+    /// Reports a mistake in a value, at the place of the value.
     fn report_value(&mut self, value: &TomlValue<'_>, message: String, help: &str) {
         let span = self.span(value.span());
         self.diagnostics.push(Diagnostic::new(Code::BAD_SETTING, message).label(span, "this value").help(help));

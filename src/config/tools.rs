@@ -8,7 +8,7 @@ use super::LayerKind;
 use crate::tool_records::{ToolRecord, applicable_records, built_in, built_in_for};
 use crate::wire::wire_struct;
 
-/// The shell tools that the schema does not have, and the tool records, as configured by the layers.
+/// The shell tools that the schema does not have, and the tool records, as the layers configure them.
 ///
 /// The configuration of a layer applies to its rules and to those of lower layers. A lower layer must not change how
 /// the rules of a higher layer read a call: it could hide the command from them.
@@ -27,7 +27,7 @@ struct LayerToolRecords {
     records: Vec<ToolRecord>,
 }
 
-/// The identification of a tool record.
+/// Identifies a tool record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RecordId {
     /// The index of the layer among those with records; `None` if the record is built into the program.
@@ -67,16 +67,16 @@ impl ShellTools {
     /// record for this tool and input, without layers below the given one, else the built-in ones.
     #[must_use]
     pub fn records(&self, tool: &str, input: &Json, layer: LayerKind) -> Vec<RecordId> {
-        for (place, added) in self.records.iter().enumerate().filter(|(_, added)| added.layer <= layer) {
+        for (index, added) in self.records.iter().enumerate().filter(|(_, added)| added.layer <= layer) {
             let chosen = applicable_records(added.records.iter().enumerate(), tool, input);
             if !chosen.is_empty() {
-                return chosen.into_iter().map(|number| RecordId { layer: Some(place), number }).collect();
+                return chosen.into_iter().map(|number| RecordId { layer: Some(index), number }).collect();
             }
         }
         built_in_for(tool, input).into_iter().map(|number| RecordId { layer: None, number }).collect()
     }
 
-    /// Returns the record with an identification; `None` if there is none.
+    /// Returns the record that an id identifies; `None` if there is none.
     #[must_use]
     pub fn record(&self, id: RecordId) -> Option<&ToolRecord> {
         match id.layer {
@@ -104,8 +104,8 @@ impl ShellTools {
     #[must_use]
     pub fn shell_members(&self, tool: Option<&str>, input: Option<&Json>, layer: LayerKind) -> Vec<&str> {
         let (Some(tool), Some(input)) = (tool, input) else { return Vec::new() };
-        let is_said = |member: &&str| input.get(*member).is_some_and(|value| !value.is_null());
-        self.members(tool, layer).into_iter().filter(is_said).collect()
+        let is_given = |member: &&str| input.get(*member).is_some_and(|value| !value.is_null());
+        self.members(tool, layer).into_iter().filter(is_given).collect()
     }
 
     /// Returns the layers whose rules read a call of a tool differently than the rules of the local layer, to which
@@ -123,7 +123,7 @@ impl ShellTools {
         let reading = |layer: LayerKind| {
             (self.members(tool, layer), recorded.iter().filter(|recorded| **recorded <= layer).count())
         };
-        let all = reading(LayerKind::Local);
-        LayerKind::ALL.into_iter().filter(|layer| reading(*layer) != all).collect()
+        let complete_reading = reading(LayerKind::Local);
+        LayerKind::ALL.into_iter().filter(|layer| reading(*layer) != complete_reading).collect()
     }
 }

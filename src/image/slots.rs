@@ -2,9 +2,11 @@
 
 use std::sync::OnceLock;
 
-/// The number of slots that are allocated together (a board), and of boards whose list is allocated together (a
-/// shelf). A hook uses few slots in scattered positions, so larger groups would waste memory.
+/// The number of slots that are allocated together, called a board. A hook uses few slots in scattered positions, so
+/// larger groups would waste memory.
 const BOARD: usize = 16;
+
+/// The number of boards whose list is allocated together, called a shelf.
 const SHELF: usize = 16;
 
 /// A vector of slots, which are empty at first. Creating even a hundred thousand of them is cheap, because groups of
@@ -29,11 +31,11 @@ impl<T> Slots<T> {
 
     /// Creates slots that are all filled.
     #[must_use]
-    pub fn from_values(things: impl ExactSizeIterator<Item = T>) -> Self {
-        let len = things.len();
-        let mut things = things.map(OnceLock::from);
+    pub fn from_values(values: impl ExactSizeIterator<Item = T>) -> Self {
+        let len = values.len();
+        let mut values = values.map(OnceLock::from);
         let shelf = |boards: usize| -> UnfilledSlots<UnfilledSlots<T>> {
-            (0..boards).map(|_| OnceLock::from(things.by_ref().take(BOARD).collect::<UnfilledSlots<T>>())).collect()
+            (0..boards).map(|_| OnceLock::from(values.by_ref().take(BOARD).collect::<UnfilledSlots<T>>())).collect()
         };
         let boards = len.div_ceil(BOARD);
         let on_shelves = (0..boards).step_by(SHELF).map(|first| (boards - first).min(SHELF));
@@ -44,11 +46,11 @@ impl<T> Slots<T> {
     /// Returns all values in order; `None` if a slot is empty.
     #[must_use]
     pub fn all_values(&self) -> Option<impl Iterator<Item = &T>> {
-        let places = || {
+        let filled_slots = || {
             let boards = self.shelves.iter().flat_map(|shelf| shelf.get().into_iter().flatten());
             boards.flat_map(|board| board.get().into_iter().flatten()).filter_map(OnceLock::get)
         };
-        (places().count() == self.len).then(places)
+        (filled_slots().count() == self.len).then(filled_slots)
     }
 
     /// Returns the value of a slot, which is filled with `make` if it is empty; `None` if the index is out of range.
@@ -56,18 +58,18 @@ impl<T> Slots<T> {
     /// # Errors
     /// `make` failed; the slot remains empty.
     pub fn get_or_insert_with<E>(&self, number: usize, make: impl FnOnce() -> Result<T, E>) -> Result<Option<&T>, E> {
-        let (board, place) = (number / BOARD, number % BOARD);
+        let (board, slot) = (number / BOARD, number % BOARD);
         let Some(shelf) = self.shelves.get(board / SHELF) else { return Ok(None) };
         // The last shelf and the last board have only as many entries as there are slots left.
         let boards = || self.len.div_ceil(BOARD).saturating_sub(board - board % SHELF).min(SHELF);
         let Some(board) = shelf.get_or_init(|| empty(boards())).get(board % SHELF) else { return Ok(None) };
-        let places = || self.len.saturating_sub(number - place).min(BOARD);
-        let Some(place) = board.get_or_init(|| empty(places())).get(place) else { return Ok(None) };
-        if let Some(thing) = place.get() {
-            return Ok(Some(thing));
+        let slots = || self.len.saturating_sub(number - slot).min(BOARD);
+        let Some(slot) = board.get_or_init(|| empty(slots())).get(slot) else { return Ok(None) };
+        if let Some(value) = slot.get() {
+            return Ok(Some(value));
         }
-        let thing = make()?;
-        Ok(Some(place.get_or_init(|| thing)))
+        let value = make()?;
+        Ok(Some(slot.get_or_init(|| value)))
     }
 }
 

@@ -37,10 +37,11 @@ impl Rule {
         to_bytes(self)
     }
 
-    /// Returns bytes that are equal for rules that mean the same, wherever they are written.
+    /// Encodes what the rule means: without spans, documentation and annotations. The bytes differ only if the meaning
+    /// does.
     #[must_use]
     pub fn meaning(&self) -> Vec<u8> {
-        let mut out = Writer::without_places();
+        let mut out = Writer::without_spans();
         Self { docs: Vec::new().into(), traits: RuleTraits::default(), ..self.clone() }.encode(&mut out);
         out.into_bytes()
     }
@@ -53,7 +54,7 @@ impl Rule {
         read_own(bytes, damage)
     }
 
-    /// Encodes what is true or false of the rule, in the order in which it is decoded.
+    /// Encodes the flags of the rule, in the order in which they are decoded.
     fn encode_flags(&self, out: &mut Writer) {
         let flags = [
             self.can_allow,
@@ -220,9 +221,9 @@ impl Wire for Globs {
 /// the `def` be shared with its other uses.
 impl Wire for WhereFilter {
     fn encode(&self, out: &mut Writer) {
-        let is_apart = !self.has_def();
-        is_apart.encode(out);
-        if is_apart { self.0.encode(out) } else { Condition::encode(self, out) }
+        let is_lazy = !self.has_def();
+        is_lazy.encode(out);
+        if is_lazy { self.0.encode(out) } else { Condition::encode(self, out) }
     }
 
     fn decode(input: &mut Reader<'_>) -> Result<Self, DamagedImage> {
@@ -395,7 +396,7 @@ wire_enum!(RecordValue { 0 = Text(text), 1 = Literal(literal), 2 = Null, 3 = Sou
 
 impl Wire for Span {
     fn encode(&self, out: &mut Writer) {
-        if out.skips_places() {
+        if out.skips_spans() {
             return;
         }
         self.file.0.encode(out);

@@ -40,7 +40,7 @@ impl Deref for WhereFilter {
     }
 }
 
-/// The value of a condition that cannot be decoded: it never holds. The decoder reports the damage.
+/// The stand-in for a condition that cannot be decoded: it never holds. The decoder reports the damage.
 impl Default for Condition {
     fn default() -> Self {
         Self { kind: ConditionExpr::Constant(false), span: Span::default() }
@@ -48,8 +48,8 @@ impl Default for Condition {
 }
 
 impl Condition {
-    /// Calls `see` with every single test, including those in definitions. The flag is true if the test is under an
-    /// odd number of `not`s.
+    /// Calls `see` with every single test, including those in definitions, and with whether the test is under an odd
+    /// number of `not`s.
     pub fn visit_tests<'c>(&'c self, see: &mut dyn FnMut(&'c Self, bool)) {
         match &self.kind {
             ConditionExpr::And(parts) | ConditionExpr::Or(parts) => parts.iter().for_each(|part| part.visit_tests(see)),
@@ -60,7 +60,7 @@ impl Condition {
         }
     }
 
-    /// Returns the question about the past that the test is; `None` for any other.
+    /// Returns the question that a test asks about the past; `None` for any other condition.
     #[must_use]
     pub fn past(&self) -> Option<&PastTest> {
         match &self.kind {
@@ -101,15 +101,14 @@ pub enum ConditionExpr {
     Or(Vec<Condition>),
     /// The inner condition does not hold.
     Not(Box<Condition>),
-    /// The inner condition certainly holds: false where that is unknown. An exception of a `use` that is unknown
-    /// excepts nothing.
+    /// The inner condition certainly holds; false if it is unknown. So an unknown exception of a `use` excepts nothing.
     Certain(Box<Condition>),
     /// A `def`, shared by all its uses.
     Def(Arc<Condition>),
     /// The value of a boolean `let`.
     Constant(bool),
-    /// A test of values: at least one value satisfies it; with `all`, there is at least one value, and all satisfy
-    /// it.
+    /// A test of values. It holds if at least one value satisfies it, or, with `all`, if there is at least one value
+    /// and all of them do.
     Compare {
         /// The tested values.
         source: ValueReference,
@@ -133,11 +132,11 @@ pub enum ConditionExpr {
         /// The test of the file's path.
         test: TouchTest,
     },
-    /// A test of the accessed files with `like`, in whose globs values of the event are filled in.
+    /// A test of the accessed files with `like`, whose globs have placeholders.
     TouchesFilled {
         /// The kind of access to the file.
         verb: FileVerb,
-        /// The globs.
+        /// The globs with placeholders.
         globs: FilledGlobs,
     },
     /// A test of the hosts that the call connects to: `connects`.
@@ -147,7 +146,7 @@ pub enum ConditionExpr {
 }
 
 impl ConditionExpr {
-    /// Returns the kind of access that the condition tests; `None` if it is no test of accessed files.
+    /// Returns the kind of access that the condition tests; `None` if it does not test accessed files.
     #[must_use]
     pub fn file_verb(&self) -> Option<FileVerb> {
         match self {
@@ -176,7 +175,7 @@ pub enum ValueTest {
     LikeText(Lazy<TextGlobs>),
     /// `like` on a path
     LikePath(Arc<Globs>),
-    /// `like` with values of the event filled in
+    /// `like` with placeholders in the globs
     LikeFilled(FilledGlobs),
     /// `matches`
     Matches(LazyRegex),
@@ -189,13 +188,13 @@ pub enum ValueTest {
 }
 
 impl ValueTest {
-    /// Whether the right side is a fact of git.
+    /// Whether the right side refers to git's state.
     #[must_use]
     pub fn names_git(&self) -> bool {
         self.references().into_iter().any(ValueReference::is_of_git)
     }
 
-    /// Returns the references in the values that the test compares with.
+    /// Returns the references on the right side of the test.
     #[must_use]
     pub fn references(&self) -> Vec<&ValueReference> {
         match self {
@@ -241,7 +240,7 @@ pub enum PolicyValue {
     Literal(Literal),
     /// A value that depends on the event.
     Source(ValueReference),
-    /// The name of a file in which values of the event are filled in, each as one component.
+    /// The name of a file with placeholders. Each value becomes a single component of it.
     FileName(Template),
 }
 
@@ -288,7 +287,7 @@ pub enum DirOperand {
     Literal(PathBuf),
     /// A directory that depends on the event, such as `cwd`.
     Source(ValueReference),
-    /// A path in which values of the event are filled in, each as one component.
+    /// A path with placeholders. Each value becomes a single component of it.
     Filled(Template),
 }
 
@@ -297,28 +296,28 @@ pub enum DirOperand {
 pub enum CommandTest {
     /// `runs P [where C]`: the call runs a command that matches P and for which C holds.
     Runs {
-        /// P.
+        /// The patterns P.
         patterns: Patterns,
-        /// C.
+        /// The condition C.
         filter: Option<WhereFilter>,
     },
     /// `only runs P`: every command that the call runs matches P.
     OnlyRuns {
-        /// P.
+        /// The patterns P.
         patterns: Patterns,
     },
     /// `pipes P into Q`: the output of a command that matches P is the input of one that matches Q.
     Pipes {
-        /// P.
+        /// The patterns P.
         from: Patterns,
-        /// Q.
+        /// The patterns Q.
         into: Patterns,
     },
 }
 
 impl CommandTest {
-    /// Whether the result depends on the words of commands alone, so that it is the same in every directory. False
-    /// for a test with `where`.
+    /// Whether the result depends only on the words of commands, and so is the same in every directory. False for a
+    /// test with `where`.
     #[must_use]
     pub fn is_of_commands_alone(&self) -> bool {
         !matches!(self, Self::Runs { filter: Some(_), .. })
@@ -357,7 +356,7 @@ impl fmt::Debug for Globs {
     }
 }
 
-/// A list of globs in which values of the event are filled in, each as a literal part of one component.
+/// A list of globs with placeholders. Each value becomes a literal part of one component.
 #[derive(Clone, Debug)]
 pub struct FilledGlobs {
     /// The globs, in order.
@@ -366,17 +365,17 @@ pub struct FilledGlobs {
     pub are_paths: bool,
 }
 
-/// A glob in which values of the event are filled in.
+/// A glob with placeholders.
 #[derive(Clone, Debug)]
 pub struct FilledGlob {
-    /// The glob, with an exclusion's `!`.
+    /// The glob, including the `!` of an exclusion.
     pub pattern: Template,
     /// The directory of a relative glob, as for [`PathGlobs::in_directories`].
     pub directory: String,
 }
 
 impl FilledGlobs {
-    /// Returns the references whose values are filled in.
+    /// Returns the references whose values replace the placeholders.
     pub fn references(&self) -> impl Iterator<Item = &ValueReference> {
         self.globs.iter().flat_map(|glob| glob.pattern.references())
     }

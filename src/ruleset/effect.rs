@@ -24,7 +24,7 @@ pub enum Effect {
     },
     /// `exit N`
     Exit {
-        /// N.
+        /// The exit code N.
         code: i32,
         /// The text for stderr.
         message: Template,
@@ -46,7 +46,7 @@ pub enum Effect {
     Run(Box<RunSpec>),
     /// `record`
     Record(RecordSpec),
-    /// What a mark does: its event is remembered.
+    /// The effect of a mark: its event is remembered.
     Mark(MarkSpec),
 }
 
@@ -117,8 +117,8 @@ pub enum RewriteValue {
 impl RewriteValue {
     /// Whether a member of this type can take the value.
     ///
-    /// A value that depends on the event fits, unless its own type excludes that: a number does not fit into a text,
-    /// and a path does not fit into a number.
+    /// A value that depends on the event can be taken, unless its type excludes that: a text cannot take a number, and
+    /// a number cannot take a path.
     #[must_use]
     pub fn is_of_type(&self, ty: FieldType) -> bool {
         match (self, ty) {
@@ -154,7 +154,7 @@ pub struct RunSpec {
     pub command: RunCommand,
     /// The source text of the command, for display.
     pub shown: String,
-    /// The option `timeout`; `None` stands for the default of the event.
+    /// The option `timeout`; `None` means the default of the event.
     pub timeout: Option<Duration>,
     /// The option `message`.
     pub message: Option<Template>,

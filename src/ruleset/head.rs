@@ -21,7 +21,7 @@ pub struct Head {
 /// An event with the subjects that the head selects: `PreToolUse(Bash, Edit)`.
 #[derive(Clone, Debug)]
 pub struct EventSelector {
-    /// The event.
+    /// The selected event.
     pub event: Event,
     /// The list in the parentheses; `None` without parentheses, which selects every subject.
     pub subjects: Option<SelectorList>,
@@ -82,22 +82,22 @@ impl AgentSelectors {
         if self.0.is_star() {
             return HeadMatch::Yes;
         }
-        let main = !payload.is_by_subagent();
+        let is_main = !payload.is_by_subagent();
         let agent = payload.agent_type();
-        // In a subagent without a name, the result of every glob except `*` is unknown, even of `main` if the actor
+        // In a subagent without a name, the result of every glob except `*` is unknown, even of `is_main` if the actor
         // may be either.
-        let is_open = payload.is_actor_unclear();
-        let one = |glob: &String| match (glob.as_str(), agent) {
+        let is_unclear = payload.is_actor_unclear();
+        let glob_result = |glob: &String| match (glob.as_str(), agent) {
             ("*", _) => Some(true),
-            _ if is_open => None,
-            (MAIN, _) => Some(main),
+            _ if is_unclear => None,
+            (MAIN, _) => Some(is_main),
             (glob, Some(agent)) => Some(glob_matches(glob, agent)),
-            (_, None) if main => Some(false),
+            (_, None) if is_main => Some(false),
             (_, None) => None,
         };
-        // Some glob matches; `None` if none does but one is unknown.
-        let any = |globs: &[String]| {
-            let results: Vec<Option<bool>> = globs.iter().map(one).collect();
+        // Whether some glob matches; `None` if none certainly does, and the result of one is unknown.
+        let any_glob = |globs: &[String]| {
+            let results: Vec<Option<bool>> = globs.iter().map(glob_result).collect();
             if results.contains(&Some(true)) {
                 Some(true)
             } else if results.contains(&None) {
@@ -106,8 +106,8 @@ impl AgentSelectors {
                 Some(false)
             }
         };
-        let included = if self.0.includes.is_empty() { Some(true) } else { any(&self.0.includes) };
-        match (included, any(&self.0.excludes)) {
+        let included = if self.0.includes.is_empty() { Some(true) } else { any_glob(&self.0.includes) };
+        match (included, any_glob(&self.0.excludes)) {
             (Some(false), _) | (_, Some(true)) => HeadMatch::No,
             (Some(true), Some(false)) => HeadMatch::Yes,
             _ => HeadMatch::Unknown,
@@ -141,11 +141,11 @@ impl Head {
     #[must_use]
     pub fn select<'s>(&self, payload: &Payload, subject: impl Fn() -> Option<&'s str>) -> HeadMatch {
         let mut of_event = self.events.iter().filter(|selector| selector.event == payload.event);
-        let named = of_event.any(|selector| match &selector.subjects {
+        let selects_subject = of_event.any(|selector| match &selector.subjects {
             None => true,
             Some(list) => list.is_star() || subject().is_some_and(|subject| list.is_match(subject)),
         });
-        match (&self.agents, named) {
+        match (&self.agents, selects_subject) {
             (_, false) => HeadMatch::No,
             (None, true) => HeadMatch::Yes,
             (Some(agents), true) => agents.select(payload),

@@ -30,7 +30,7 @@ impl HostTest {
                 None => Some(globs.matches(&format!("{}:0", endpoint.host))),
             },
             Self::Under(ranges) => match_ranges(ranges, endpoint),
-            Self::Outside(ranges) => match_ranges(ranges, endpoint).map(|lies| !lies),
+            Self::Outside(ranges) => match_ranges(ranges, endpoint).map(|is_inside| !is_inside),
         }
     }
 
@@ -38,10 +38,11 @@ impl HostTest {
     /// not `under` or `outside`, or contains a network.
     #[must_use]
     pub fn is_disjoint_from(&self, other: &Self) -> bool {
-        let (Self::Under(own) | Self::Outside(own), Self::Under(others) | Self::Outside(others)) = (self, other) else {
+        let (Self::Under(ours) | Self::Outside(ours), Self::Under(others) | Self::Outside(others)) = (self, other)
+        else {
             return false;
         };
-        own.iter().all(|own| others.iter().all(|other| is_apart(own, other)))
+        ours.iter().all(|range| others.iter().all(|other| is_apart(range, other)))
     }
 
     /// Returns the number of globs or ranges in the test; at least 1.

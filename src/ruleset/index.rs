@@ -9,10 +9,10 @@
 
 mod atom;
 mod build;
+mod facet;
 mod frequency;
 mod guard;
 pub(super) mod literals;
-mod place;
 mod read;
 
 pub use build::build;
@@ -42,14 +42,14 @@ pub trait IndexedCall {
     /// Calls `see` with the name of a program that is certainly run.
     fn visit_leading_program(&self, see: &mut dyn FnMut(&str)) -> NameCoverage;
 
-    /// Whether it is uncertain that the call runs a command at all: a text of an unknown tool only looks like one.
+    /// Whether it is uncertain that the call runs any command, because a text of an unknown tool only looks like one.
     fn is_guessed(&self) -> bool;
 
-    /// Calls `see` with the values of a reference; with a path as given, and with symbolic links resolved.
+    /// Calls `see` with each value of a reference. A path is passed twice: as given, and with symbolic links resolved.
     fn visit_texts(&self, source: &ValueReference, see: &mut dyn FnMut(&str)) -> NameCoverage;
 
-    /// Calls `see` with the path of each file that the call accesses in this manner, as given and with symbolic links
-    /// resolved.
+    /// Calls `see` with the path of each file to which the call has this kind of access. A path is passed twice: as
+    /// given, and with symbolic links resolved.
     fn visit_touched_files(&self, verb: FileVerb, see: &mut dyn FnMut(&str)) -> NameCoverage;
 
     /// Calls `see` with each host that the call connects to; with an empty text for an unknown host.

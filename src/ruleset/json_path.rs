@@ -55,16 +55,10 @@ wire_enum!(StepSelector { 0 = Name(name), 1 = All, 2 = Index(index), 3 = Slice(s
 impl JsonPath {
     /// Creates a JSONPath from its text, the parsed query and its costs.
     #[must_use]
-    pub fn new(text: String, query: JpQuery, passes: u64, squares: bool) -> Self {
+    pub fn new(text: String, query: JpQuery, passes: u64, is_quadratic: bool) -> Self {
         let is_plain = query.segments.iter().all(|segment| Step::from_segment(segment).is_some());
         let (steps, parsed) = if is_plain { (Some(Steps(query)), None) } else { (None, Some(Some(Box::new(query)))) };
-        Self {
-            text,
-            passes,
-            is_quadratic: squares,
-            steps: steps.into(),
-            parsed: parsed.map(OnceLock::from).unwrap_or_default(),
-        }
+        Self { text, passes, is_quadratic, steps: steps.into(), parsed: parsed.map(OnceLock::from).unwrap_or_default() }
     }
 
     /// Returns the parsed query; `None` if the text cannot be parsed, which the compiler excludes.
@@ -91,18 +85,18 @@ impl JsonPath {
     pub fn is_possibly_reading(&self, name: &str) -> bool {
         let Some(query) = self.query() else { return true };
         // A filter may contain a query from the root: `$.a[?$.b == @.c]`. A backslash may be an escape in a name.
-        let may_in_filter = || self.steps.is_none() && (self.text.contains(name) || self.text.contains('\\'));
-        let may = |selector: &Selector| match selector {
+        let may_select_in_filter = || self.steps.is_none() && (self.text.contains(name) || self.text.contains('\\'));
+        let may_select = |selector: &Selector| match selector {
             Selector::Wildcard | Selector::Filter(_) => true,
-            Selector::Name(own) => own.trim_matches(['"', '\'']) == name || own.contains('\\'),
+            Selector::Name(selected) => selected.trim_matches(['"', '\'']) == name || selected.contains('\\'),
             Selector::Index(_) | Selector::Slice(..) => false,
         };
-        let may_first = match query.segments.first() {
+        let may_begin = match query.segments.first() {
             None | Some(Segment::Descendant(_)) => true,
-            Some(Segment::Selector(selector)) => may(selector),
-            Some(Segment::Selectors(selectors)) => selectors.iter().any(may),
+            Some(Segment::Selector(selector)) => may_select(selector),
+            Some(Segment::Selectors(selectors)) => selectors.iter().any(may_select),
         };
-        may_first || may_in_filter()
+        may_begin || may_select_in_filter()
     }
 }
 
@@ -114,10 +108,10 @@ impl fmt::Debug for JsonPath {
 
 impl Wire for JsonPath {
     fn encode(&self, out: &mut Writer) {
-        let Self { text, passes, is_quadratic: squares, steps, parsed: _ } = self;
+        let Self { text, passes, is_quadratic, steps, parsed: _ } = self;
         text.encode(out);
         passes.encode(out);
-        squares.encode(out);
+        is_quadratic.encode(out);
         steps.encode(out);
     }
 

@@ -8,20 +8,20 @@ use super::ValueReference;
 /// What a mark remembers of an event.
 #[derive(Clone, Debug)]
 pub struct MarkSpec {
-    /// The mark.
+    /// The id of the mark.
     pub id: MarkId,
-    /// What tells its events apart; `None` if nothing does.
+    /// Where the key comes from that distinguishes its events; `None` if they have no key.
     pub key: Option<KeySource>,
     /// Which part of a call it remembers.
     pub phase: MarkPhase,
 }
 
-/// The part of a call that is remembered.
+/// The part of a call that a mark remembers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MarkPhase {
     /// The event itself.
     Happens,
-    /// That a call begins whose end is an event of the mark.
+    /// The beginning of a call whose end may be an event of the mark.
     Begins,
 }
 
@@ -39,28 +39,29 @@ pub enum KeySource {
 /// A test of the session's past: `happened edited of path since tested`.
 #[derive(Clone, Debug)]
 pub struct PastTest {
-    /// The mark.
+    /// The mark whose events the test is about.
     pub mark: MarkedEvents,
-    /// The keys that the events have one of; `None` for any.
+    /// Where the keys come from of which an event must have one; `None` without `of`.
     pub of: Option<KeySource>,
-    /// Whose events; `None` for any.
+    /// Whose events count; `None` for those of any agent.
     pub by: Option<PastActor>,
-    /// The mark whose last event they come after.
+    /// The mark after whose last event they must have begun; `None` without `since`.
     pub since: Option<MarkedEvents>,
-    /// The milliseconds in which they happened.
+    /// The maximum age of the events in milliseconds; `None` without `within`.
     pub within: Option<u64>,
 }
 
-/// A mark as a condition names it.
+/// A mark, as a condition refers to it.
 #[derive(Clone, Debug)]
 pub struct MarkedEvents {
-    /// The mark.
+    /// The id of the mark.
     pub id: MarkId,
-    /// Its name.
+    /// The name of the mark.
     pub name: String,
-    /// The command of its condition, if it has just one: what an agent runs so that it certainly happens.
+    /// The command pattern of its condition, if it has exactly one: by running that, an agent certainly causes an
+    /// event.
     pub command: Option<String>,
-    /// Whether it is about calls that have ended, and about nothing else.
+    /// Whether it is only about ended calls, and not only about failed ones.
     pub is_of_ended_calls: bool,
     /// Whether its keys are calls.
     pub has_calls_as_keys: bool,

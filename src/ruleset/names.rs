@@ -1,4 +1,4 @@
-//! Rules by the names that people give them.
+//! The names by which people refer to rules.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,20 +9,20 @@ use hookrules_shell::path::normalise;
 
 use super::Rule;
 
-/// The names of rules as they are written in one place: in a test, or on a command line.
+/// The names of rules as people write them in one place: in a test, or on a command line.
 ///
-/// A rule has its name (`no-force-push`, `std/git/no-force-push`), its displayed name (`user/no-sudo`), and the last part
-/// of its name. With its directory it is a path, relative to the place: `./api/brief-the-session`.
+/// A rule can be called by its name (`no-force-push`, `std/git/no-force-push`), its displayed name (`user/no-sudo`), or
+/// the last part of its name. With its directory, it is a path relative to the place: `./api/brief-the-session`.
 #[derive(Clone, Debug, Default)]
 pub struct RuleNames {
     /// The directories with policies.
     directories: Vec<(PolicyBase, PathBuf)>,
-    /// The directory that paths are relative to; `None` if there can be no paths.
+    /// The directory that paths are relative to; `None` if paths cannot be used.
     from: Option<PathBuf>,
 }
 
 impl RuleNames {
-    /// Makes the names as written in the directory `from`, given the directories with policies.
+    /// Creates the names as written in the directory `from`, given the directories with policies.
     #[must_use]
     pub fn new(directories: Vec<(PolicyBase, PathBuf)>, from: Option<PathBuf>) -> Self {
         Self { directories, from }
@@ -39,24 +39,24 @@ impl RuleNames {
     #[must_use]
     pub fn find<'r>(&self, rules: &'r [Arc<Rule>], name: &str) -> Vec<(usize, &'r Arc<Rule>)> {
         let all = || rules.iter().enumerate();
-        let mut found: Vec<_> = all().filter(|(_, rule)| self.is_full_name(rule, name)).collect();
-        if found.is_empty() {
-            found = all().filter(|(_, rule)| Self::is_last_part(rule, name)).collect();
+        let mut matches: Vec<_> = all().filter(|(_, rule)| self.is_full_name(rule, name)).collect();
+        if matches.is_empty() {
+            matches = all().filter(|(_, rule)| Self::is_last_part(rule, name)).collect();
         }
-        if found.len() > 1 && found.iter().any(|(_, rule)| self.is_here(rule)) {
-            found.retain(|(_, rule)| self.is_here(rule));
+        if matches.len() > 1 && matches.iter().any(|(_, rule)| self.is_here(rule)) {
+            matches.retain(|(_, rule)| self.is_here(rule));
         }
-        found
+        matches
     }
 
-    /// Whether a name is that of a rule, or the last part of that.
+    /// Whether a name is a rule's full name, or the last part of its name.
     #[must_use]
     pub fn may_be(&self, rule: &Rule, name: &str) -> bool {
         self.is_full_name(rule, name) || Self::is_last_part(rule, name)
     }
 
-    /// Returns a name that means a rule and no other rule with the same name: with its directory, if its displayed name
-    /// has that.
+    /// Returns a name that no other rule has: a path with its directory if the displayed name includes that, else the
+    /// displayed name.
     #[must_use]
     pub fn unique_name(&self, rule: &Rule) -> String {
         let is_shown_alone = rule.display_name.ends_with(&rule.name);
@@ -66,7 +66,7 @@ impl RuleNames {
         }
     }
 
-    /// Returns the same name as a test has it: in quotes if it is a path with other characters than words have.
+    /// Returns the unique name as a test writes it: in quotes if a plain word cannot have one of its characters.
     #[must_use]
     pub fn name_in_test(&self, rule: &Rule) -> String {
         let name = self.unique_name(rule);

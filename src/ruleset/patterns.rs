@@ -62,8 +62,8 @@ impl Patterns {
         patterns.iter().for_each(|pattern| programs.extend(pattern.programs()));
         let count = patterns.len();
         let (names, groups) = encode_groups(&patterns, &programs);
-        let made = Slots::from_values(patterns.into_iter().map(Box::new));
-        Self { count, names, programs, groups: EncodedPiece::new(groups), decoded: OnceLock::from(Arc::new(made)) }
+        let decoded = Slots::from_values(patterns.into_iter().map(Box::new));
+        Self { count, names, programs, groups: EncodedPiece::new(groups), decoded: OnceLock::from(Arc::new(decoded)) }
     }
 
     /// Returns the number of patterns.
@@ -81,13 +81,14 @@ impl Patterns {
     /// Returns every pattern, in order.
     pub fn iter(&self) -> impl Iterator<Item = &Pattern> {
         // The patterns of a list that was just created are in memory, so that nothing is decoded.
-        let made = self.decoded.get().and_then(|made| made.all_values());
-        let read = made.is_none().then(|| self.groups().flat_map(|group| self.patterns(&group, WordBits::ANY)));
-        made.into_iter().flatten().map(AsRef::as_ref).chain(read.into_iter().flatten())
+        let in_memory = self.decoded.get().and_then(|decoded| decoded.all_values());
+        let decoded_now =
+            in_memory.is_none().then(|| self.groups().flat_map(|group| self.patterns(&group, WordBits::ANY)));
+        in_memory.into_iter().flatten().map(AsRef::as_ref).chain(decoded_now.into_iter().flatten())
     }
 
-    /// Calls `ask` with each pattern that may match a command, in order, until one answers yes. Returns the
-    /// disjunction of the answers, where a pattern that was not asked counts as a no.
+    /// Calls `ask` with each pattern that may match a command, in order, until one answers yes, and combines the
+    /// answers. A pattern that is skipped counts as a no.
     ///
     /// `called` has the possible names of the command's program, and `words` the bits of its words: a pattern is
     /// asked only if it has a name and a word in common with them.
@@ -127,25 +128,25 @@ impl Patterns {
             .any(|pattern| pattern.is_named_in(text))
     }
 
-    /// Returns the patterns with a program for which `is_meant` is true, or with a program that is not a plain name;
-    /// and of these only the ones that may share a word with `words`. `bits` has the bits of all names for which
-    /// `is_meant` may be true.
+    /// Returns the patterns that may match a command: those with a program for which `is_named` is true, or with one
+    /// that is not a plain name (`git*`), and that may share a word with `words`. `bits` has the bits of all names for
+    /// which `is_named` may be true; groups without one of these bits are skipped.
     fn patterns_naming(
         &self,
         bits: u64,
         words: WordBits,
-        is_meant: impl Fn(&[u8]) -> bool,
+        is_named: impl Fn(&[u8]) -> bool,
     ) -> impl Iterator<Item = &Pattern> {
         let table = self.table();
-        let meant = move |(at, own): (usize, &[u8; 8])| {
-            if u64::from_le_bytes(*own) & bits == 0 {
+        let group_if_named = move |(at, group_bits): (usize, &[u8; 8])| {
+            if u64::from_le_bytes(*group_bits) & bits == 0 {
                 return None;
             }
             let group = self.report_damage(table.group(at))?;
             let (names, _) = self.report_damage(group.open())?;
-            names.is_none_or(|names| self.names(names).any(&is_meant)).then_some(group)
+            names.is_none_or(|names| self.names(names).any(&is_named)).then_some(group)
         };
-        table.bits.iter().enumerate().filter_map(meant).flat_map(move |group| self.patterns(&group, words))
+        table.bits.iter().enumerate().filter_map(group_if_named).flat_map(move |group| self.patterns(&group, words))
     }
 
     /// Decodes the names at the beginning of a group.
@@ -172,21 +173,22 @@ impl Patterns {
         group: &PatternGroup<'p>,
         words: WordBits,
     ) -> impl Iterator<Item = &'p Pattern> + use<'p> {
-        let made = self.decoded.get_or_init(|| Arc::new(Slots::new(self.count)));
+        let decoded = self.decoded.get_or_init(|| Arc::new(Slots::new(self.count)));
         let mut rest = self.report_damage(group.open()).map(|(_, patterns)| patterns);
-        let places = group.first..group.first + group.count;
-        let pattern = move |place| {
+        let positions = group.first..group.first + group.count;
+        let pattern = move |position| {
             let stored = self.report_damage(StoredPattern::decode(rest.as_mut()?))?;
             // The outer `None` ends the group, because of damage; this pattern is only skipped.
             if !stored.words.may_share(words) {
                 return Some(None);
             }
             let make = || stored.pattern(&self.programs).map(Box::new);
-            let pattern =
-                made.get_or_insert_with(place, make).and_then(|made| made.map(AsRef::as_ref).ok_or(DamagedImage));
+            let pattern = decoded
+                .get_or_insert_with(position, make)
+                .and_then(|pattern| pattern.map(AsRef::as_ref).ok_or(DamagedImage));
             self.report_damage(pattern).map(Some)
         };
-        places.map_while(pattern).flatten()
+        positions.map_while(pattern).flatten()
     }
 
     /// Returns the value, or reports that the bytes are damaged and returns `None`.
@@ -195,8 +197,8 @@ impl Patterns {
     }
 }
 
-/// Returns the bit of a name, one of 64, chosen by a hash. Names may share a bit, which only costs time; in most
-/// lists, no name has a bit of the command's.
+/// Returns one of 64 bits for a name, chosen by a hash. If names share a bit, that only costs time; in most lists, no
+/// name shares one with the command's.
 fn bit(name: &str) -> u64 {
     // FNV-1a; its upper six bits are the number of the bit.
     let hash = name.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
@@ -215,9 +217,9 @@ fn encode_groups(patterns: &[Pattern], programs: &Programs) -> (u64, Vec<u8>) {
     let (mut end, mut bytes, mut names_bits) = (0, Vec::new(), 0);
     for group in patterns.chunk_by(|one, other| one.names_as(other)) {
         let names = group.first().and_then(Pattern::program_names);
-        let own = bits(names.as_deref());
-        names_bits |= own;
-        all_bits.extend_from_slice(&own.to_le_bytes());
+        let group_bits = bits(names.as_deref());
+        names_bits |= group_bits;
+        all_bits.extend_from_slice(&group_bits.to_le_bytes());
         end += group.len();
         names.is_some().encode(&mut bodies);
         if let Some(names) = names {
@@ -231,8 +233,9 @@ fn encode_groups(patterns: &[Pattern], programs: &Programs) -> (u64, Vec<u8>) {
             bodies.write_bytes(&pattern.word_bits().to_bytes());
             bodies.run(&bytes);
             // A pattern refers to its records by their positions in the list's records.
-            let place = |own: &Arc<ProgramRecord>| records.iter().position(|other| Arc::ptr_eq(own, other));
-            pattern.programs().records().filter_map(place).collect::<Vec<usize>>().encode(&mut bodies);
+            let index_of_record =
+                |record: &Arc<ProgramRecord>| records.iter().position(|other| Arc::ptr_eq(record, other));
+            pattern.programs().records().filter_map(index_of_record).collect::<Vec<usize>>().encode(&mut bodies);
         }
         ends.extend_from_slice(&encode_position(end));
         ends.extend_from_slice(&encode_position(bodies.length()));
@@ -247,13 +250,13 @@ fn encode_groups(patterns: &[Pattern], programs: &Programs) -> (u64, Vec<u8>) {
 
 /// Encodes a position in four bytes. The size limit of a policy file keeps positions small; one that is too large is
 /// encoded as a value that cannot be decoded.
-fn encode_position(place: usize) -> [u8; 4] {
-    u32::try_from(place).unwrap_or(u32::MAX).to_le_bytes()
+fn encode_position(position: usize) -> [u8; 4] {
+    u32::try_from(position).unwrap_or(u32::MAX).to_le_bytes()
 }
 
 impl<'p> PatternTable<'p> {
-    /// Parses the table of a list of `count` patterns. Fails if the last group does not end with the patterns and the
-    /// bytes.
+    /// Parses the table of a list of `count` patterns. Fails unless the groups have exactly this number of patterns and
+    /// all bytes.
     fn parse(bytes: &'p [u8], count: usize) -> Result<Self, DamagedImage> {
         let mut input = ByteCursor::new(bytes);
         let groups = input.count()?;
@@ -261,23 +264,23 @@ impl<'p> PatternTable<'p> {
         let ((bits, _), (ends, _)) = (input.read_bytes(length)?.as_chunks(), input.read_bytes(length)?.as_chunks());
         let bodies = input.read_bytes(input.len())?;
         let table = Self { bits, ends, bodies };
-        let is_whole = table.group_end(groups) == Some((count, bodies.len()));
-        is_whole.then_some(table).ok_or(DamagedImage)
+        let is_complete = table.group_end(groups) == Some((count, bodies.len()));
+        is_complete.then_some(table).ok_or(DamagedImage)
     }
 
     /// Returns the end of the first `groups` groups: the number of their patterns, and their length in `bodies`.
     fn group_end(&self, groups: usize) -> Option<(usize, usize)> {
         let Some(last) = groups.checked_sub(1) else { return Some((0, 0)) };
         let [a, b, c, d, e, f, g, h] = *self.ends.get(last)?;
-        let place = |bytes| usize::try_from(u32::from_le_bytes(bytes)).ok();
-        Some((place([a, b, c, d])?, place([e, f, g, h])?))
+        let position = |bytes| usize::try_from(u32::from_le_bytes(bytes)).ok();
+        Some((position([a, b, c, d])?, position([e, f, g, h])?))
     }
 
     /// Returns the group with this number.
     fn group(&self, at: usize) -> Result<PatternGroup<'p>, DamagedImage> {
         let (first, start) = self.group_end(at).ok_or(DamagedImage)?;
-        let (behind, end) = self.group_end(at + 1).ok_or(DamagedImage)?;
-        let count = behind.checked_sub(first).ok_or(DamagedImage)?;
+        let (next, end) = self.group_end(at + 1).ok_or(DamagedImage)?;
+        let count = next.checked_sub(first).ok_or(DamagedImage)?;
         Ok(PatternGroup { first, count, body: self.bodies.get(start..end).ok_or(DamagedImage)? })
     }
 }
@@ -318,10 +321,11 @@ impl<'p> StoredPattern<'p> {
     fn pattern(&self, programs: &Programs) -> Result<Pattern, DamagedImage> {
         let added = match self.records.as_slice() {
             [] => Programs::new(),
-            places => {
+            positions => {
                 let records: Vec<&Arc<ProgramRecord>> = programs.records().collect();
-                let own = places.iter().map(|place| records.get(*place).map(|record| Arc::clone(record)));
-                Programs::from_records(own.collect::<Option<Vec<_>>>().ok_or(DamagedImage)?)
+                let of_pattern =
+                    positions.iter().map(|position| records.get(*position).map(|record| Arc::clone(record)));
+                Programs::from_records(of_pattern.collect::<Option<Vec<_>>>().ok_or(DamagedImage)?)
             }
         };
         Pattern::decode(self.bytes, added).ok_or(DamagedImage)

@@ -30,20 +30,20 @@ const SIZE_LIMIT: usize = 4 << 20;
 pub const MAX_REGEX: u64 = 100_000;
 
 /// The maximum size of a regex in a JSONPath, which is compiled again for each node of a payload.
-const LIGHT: u64 = 1_000;
+const MAX_LIGHT_REGEX: u64 = 1_000;
 
 /// An upper bound of the number of states of a compiled regex. It is charged if the number is unknown.
-const MOST_STATES: usize = 1 << 16;
+const MAX_STATES: usize = 1 << 16;
 
 /// A regex of a policy.
 #[derive(Clone, Debug)]
 pub struct LazyRegex {
     /// The pattern, with flags inline: `(?i)secret`.
     pattern: String,
-    /// Texts of which one is at the beginning of every match; empty if none are known.
+    /// Texts such that every match begins with one of them; empty if none are known.
     beginnings: Vec<String>,
-    /// Texts of which one is in every match; `None` if none are known. Computed when first used, unless they were
-    /// known at creation.
+    /// Texts such that every match contains one of them; `None` if none are known. Computed when first used, unless
+    /// they were known at creation.
     required: OnceLock<Option<RequiredTexts>>,
     /// The size, as [`LazyRegex::parse`] returns it. Computed when first used, unless it was known at creation.
     size: OnceLock<u64>,
@@ -68,12 +68,12 @@ impl From<Exhaustion> for SearchFailure {
     }
 }
 
-/// The text next to the beginning or the end of a known part of a text.
+/// What is before or after the known part of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TextEdge {
-    /// There is none: the part is at the beginning or the end of the whole text.
+    /// Nothing: the part is at the beginning or the end of the whole text.
     Boundary,
-    /// There may be text, and it is unknown.
+    /// Text that is unknown, if there is any.
     UnknownText,
 }
 
@@ -84,11 +84,11 @@ impl LazyRegex {
     /// # Errors
     /// The pattern is invalid, or nested too deeply.
     pub fn parse(pattern: String) -> Result<(Self, u64), Box<regex_syntax::Error>> {
-        if let Some(made) = made::facts_of_pattern(&pattern) {
-            let beginnings = made.beginnings.iter().map(|text| (*text).to_owned()).collect();
-            let required = OnceLock::from(made.required.clone());
-            let size = OnceLock::from(made.size);
-            return Ok((Self { required, size, ..Self::from_checked(pattern, beginnings) }, made.size));
+        if let Some(facts) = made::facts_of_pattern(&pattern) {
+            let beginnings = facts.beginnings.iter().map(|text| (*text).to_owned()).collect();
+            let required = OnceLock::from(facts.required.clone());
+            let size = OnceLock::from(facts.size);
+            return Ok((Self { required, size, ..Self::from_checked(pattern, beginnings) }, facts.size));
         }
         let parsed = pattern::parse(&pattern)?;
         let beginnings = pattern::literal_beginnings(&parsed, pattern::LITERAL_LIMIT);
@@ -117,14 +117,14 @@ impl LazyRegex {
         }
     }
 
-    /// Returns literals of which one is at the beginning of every match; empty if none are known.
+    /// Returns literals such that every match begins with one of them; empty if none are known.
     #[must_use]
     pub fn beginnings(&self) -> &[String] {
         &self.beginnings
     }
 
-    /// Returns texts of which one is in every match, in the normal form of the index; `None` if none are selective
-    /// enough.
+    /// Returns texts such that every match contains one of them, in the normal form of the index; `None` if none are
+    /// selective enough.
     pub(super) fn required_texts(&self) -> Option<&[Cow<'static, str>]> {
         let find = || pattern::parse(&self.pattern).ok().and_then(|parsed| required_texts_of(&parsed));
         self.required.get_or_init(find).as_deref()
@@ -145,7 +145,7 @@ impl LazyRegex {
     /// Whether an automaton for the regex is built into the program, as for the regexes of packs.
     #[must_use]
     pub fn is_built_in(&self) -> bool {
-        made::facts_of_pattern(&self.pattern).is_some_and(|made| made.parts.is_some())
+        made::facts_of_pattern(&self.pattern).is_some_and(|facts| facts.parts.is_some())
     }
 
     /// Whether the regex matches somewhere in a text.
@@ -167,7 +167,7 @@ impl LazyRegex {
     ///
     /// Tries the built-in automata first, then the lazy DFA, then the compiled regex.
     fn first_match_end(&self, text: &str, from: usize, budget: &Budget) -> Result<Option<usize>, SearchFailure> {
-        if let Some(parts) = made::facts_of_pattern(&self.pattern).and_then(|made| made.parts) {
+        if let Some(parts) = made::facts_of_pattern(&self.pattern).and_then(|facts| facts.parts) {
             // One automaton makes a single pass over the text, as any engine does; each further one may make another.
             budget.charge_bytes(text.len().saturating_sub(from), parts.len().saturating_sub(1))?;
             if let Ok(end) = automaton::first_match_end(parts, text, from) {
@@ -182,7 +182,7 @@ impl LazyRegex {
         }
         let regex = self.compiled().map_err(|reason| SearchFailure::Regex(reason.to_owned()))?;
         if search.is_none() {
-            search::charge_slow(MOST_STATES, text, budget)?;
+            search::charge_slow(MAX_STATES, text, budget)?;
         }
         Ok(regex.shortest_match_at(text, from))
     }
@@ -201,8 +201,8 @@ impl LazyRegex {
         Ok(search)
     }
 
-    /// Whether the regex matches within a known part of a text, for every possible text around it. `start` and `end`
-    /// are what precedes and follows the part.
+    /// Whether the regex certainly matches within a known part of a text, whatever the text around it is. `start` and
+    /// `end` are what precedes and follows the part.
     ///
     /// # Errors
     /// As [`LazyRegex::is_match`].
@@ -225,7 +225,7 @@ impl LazyRegex {
         };
         budget.charge_bytes(part.len(), 1)?;
         let matched = self.first_match_end(part, from, budget)?;
-        Ok(matched.is_some_and(|behind| end == TextEdge::Boundary || behind < part.len()))
+        Ok(matched.is_some_and(|match_end| end == TextEdge::Boundary || match_end < part.len()))
     }
 
     /// Returns the compiled regex.
@@ -255,10 +255,10 @@ pub fn regex_size(pattern: &str) -> Result<u64, Box<regex_syntax::Error>> {
 /// Whether a pattern is valid and small enough to be compiled for each node of a payload.
 #[must_use]
 pub fn is_light_pattern(pattern: &str) -> bool {
-    regex_size(pattern).is_ok_and(|size| size <= LIGHT)
+    regex_size(pattern).is_ok_and(|size| size <= MAX_LIGHT_REGEX)
 }
 
-/// Returns the texts of which one is in every match of a parsed regex.
+/// Returns texts such that every match of a parsed regex contains one of them.
 fn required_texts_of(parsed: &Hir) -> Option<RequiredTexts> {
     literals::required_texts(parsed).map(|texts| texts.into_iter().map(Cow::Owned).collect())
 }

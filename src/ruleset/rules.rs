@@ -36,7 +36,7 @@ pub trait Rules {
     fn check_intact(&self) -> Result<(), Self::Error>;
 }
 
-/// All rules of all layers that loaded, in evaluation order, in memory.
+/// The rules of all layers that loaded, in evaluation order, in memory.
 #[derive(Clone, Debug, Default)]
 pub struct RuleSet {
     rules: Vec<Arc<Rule>>,
@@ -46,7 +46,7 @@ pub struct RuleSet {
     indexes: Vec<OnceLock<LoadedIndex>>,
 }
 
-/// An index with the bytes that it reads; `None` if they cannot be read.
+/// An index and its bytes; the index is `None` if they cannot be read.
 #[derive(Clone, Debug, Default)]
 struct LoadedIndex {
     bytes: Vec<u8>,
@@ -82,13 +82,13 @@ impl RuleSet {
         &self.rules
     }
 
-    /// Returns the number of rules that people count: without marks, and without what is generated from them.
+    /// Returns the number of rules that people have written, not counting marks.
     #[must_use]
     pub fn count_without_marks(&self) -> usize {
         self.rules.iter().filter(|rule| rule.mark().is_none()).count()
     }
 
-    /// Returns the marks.
+    /// Returns the ids of the marks that the rules define.
     #[must_use]
     pub fn marks(&self) -> BTreeSet<MarkId> {
         self.rules.iter().filter_map(|rule| rule.mark()).map(|mark| mark.id).collect()

@@ -14,7 +14,7 @@ use super::{JsonPath, LazyRegex, PastTest, PolicyValue};
 /// A reference to one or more values that a condition tests, or that replace a placeholder in a text.
 #[derive(Clone, Debug)]
 pub enum ValueReference {
-    /// A member of the payload, by its path. If the path passes a list, the member of each of its items is meant.
+    /// A member of the payload, by its path. If the path goes through a list, it refers to the member of each item.
     Raw {
         /// The names from the top level down.
         path: Vec<String>,
@@ -33,16 +33,16 @@ pub enum ValueReference {
     Constant(Arc<str>),
     /// A number about other values or about files, such as `length command`.
     Measured(Measure),
-    /// What a named group of a regex captured in other values.
+    /// The texts that a named group of a regex captured in other values.
     Capture(Box<CaptureReference>),
 }
 
-/// A named group of a regex that values match.
+/// The texts that a named group of a regex in a condition captures in other values.
 #[derive(Clone, Debug)]
 pub struct CaptureReference {
-    /// The values that are searched.
+    /// The values in which the regex is searched.
     pub values: ValueReference,
-    /// The regex.
+    /// The regex with the group.
     pub regex: LazyRegex,
     /// The name of the group.
     pub group: String,
@@ -82,7 +82,7 @@ impl ValueReference {
         }
     }
 
-    /// Returns the values that are measured, or in which a group captures; else the reference itself.
+    /// Returns the reference whose values are measured, or searched by a regex with a group; else the reference itself.
     #[must_use]
     pub fn measured_values(&self) -> &Self {
         match self {
@@ -92,19 +92,19 @@ impl ValueReference {
         }
     }
 
-    /// Whether the value may be changed by commands of the call: git's state, and the existence or size of files.
+    /// Whether commands of the call may change the value: git's state, or the existence or size of a file.
     #[must_use]
     pub fn is_of_surroundings(&self) -> bool {
         self.is_of_git() || matches!(self.measured_values(), Self::Fact(FactName::File(..) | FactName::OwnFile(..)))
     }
 
-    /// Whether it is about a file that the policy names relative to the directory that holds it.
+    /// Whether it refers to a file by a name that is relative to the policy's directory.
     #[must_use]
     pub fn is_of_relative_file(&self) -> bool {
         matches!(self.measured_values(), Self::Fact(fact) if fact.is_of_relative_file())
     }
 
-    /// Whether it is a fact of git.
+    /// Whether it is about git's state.
     #[must_use]
     pub fn is_of_git(&self) -> bool {
         use FactName::{GitBranch, GitRemote, GitRoot, GitWorktree};
@@ -143,7 +143,7 @@ pub enum DerivedField {
     Domain,
     /// `match`
     Match,
-    /// `place` in a text: where the command runs that matches.
+    /// `place` in a text: where the command that matches runs, such as `container`.
     Place,
     /// `now`
     Now,
@@ -156,8 +156,7 @@ impl DerivedField {
         matches!(self, Self::Path | Self::Content | Self::Command | Self::Url | Self::Domain)
     }
 
-    /// Returns the field's name if some event also has a member of that name in its payload, which the derived field
-    /// hides; else `None`.
+    /// Returns the field's name if, on some event, it hides a member of the payload with the same name; else `None`.
     #[must_use]
     pub fn shadowed_field(self) -> Option<&'static str> {
         match self {
@@ -196,12 +195,12 @@ pub enum FactName {
     /// `env.NAME` in a policy that is not trusted. The value is never disclosed to the policy.
     Withheld(String),
     /// `file_exists V`, `file_size V` in a policy that is not trusted. The fact is known only for files in the
-    /// directory that holds the policy.
+    /// directory of the policy.
     OwnFile(FileFact, PolicyBase, Box<PolicyValue>),
 }
 
 impl FactName {
-    /// Whether it is about a file that the policy names relative to the directory that holds it.
+    /// Whether it is about a file whose name is relative to the policy's directory.
     #[must_use]
     pub fn is_of_relative_file(&self) -> bool {
         let (Self::File(_, value) | Self::OwnFile(_, _, value)) = self else { return false };
@@ -237,8 +236,8 @@ pub enum WhereField {
     Variables,
     Domain,
     Env(String),
-    /// `env.NAME` in a policy that is not trusted. Only a variable is known that the command's text itself sets:
-    /// `A=1 make`.
+    /// `env.NAME` in a policy that is not trusted. Its value is known only if the command's text itself sets the
+    /// variable: `A=1 make`.
     SetEnv(String),
 }
 
@@ -250,7 +249,7 @@ pub const PLACES: &[&str] = &[
     place_word(CommandScope::Remote),
 ];
 
-/// Returns the value of `place` for a command that runs there.
+/// Returns the word of the language for where a command runs, such as `container`.
 #[must_use]
 pub const fn place_word(scope: CommandScope) -> &'static str {
     match scope {

@@ -28,7 +28,7 @@ impl<B: ByteSource> StoredRules<B> {
         Ok(Self { image, rules, damage: DamageFlag::default() })
     }
 
-    /// Returns the image.
+    /// Returns the image that contains the rules.
     pub fn image(&self) -> &Image<B> {
         &self.image
     }
@@ -71,7 +71,7 @@ impl RuleSet {
             // that no rule names the event, so the index is built here.
             match self.index_bytes(*event) {
                 [] => build(*event, self.rules()),
-                made => made.to_vec(),
+                built => built.to_vec(),
             }
         };
         let indexes: Vec<Vec<u8>> = Event::ALL.iter().map(index).collect();

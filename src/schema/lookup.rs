@@ -24,8 +24,8 @@ pub enum FieldLookup {
 impl Event {
     /// Returns the fields that the event may have: the fields of its row, then the base fields with other names.
     pub(crate) fn fields(self) -> impl Iterator<Item = &'static Field> {
-        let own = self.spec().fields;
-        own.iter().chain(BASE_FIELDS.iter().filter(|base| own.iter().all(|field| field.name != base.name)))
+        let of_event = self.spec().fields;
+        of_event.iter().chain(BASE_FIELDS.iter().filter(|base| of_event.iter().all(|field| field.name != base.name)))
     }
 
     /// Whether the event is the end of a call that ran, whether it succeeded or not.
@@ -56,23 +56,22 @@ pub fn field_type(event: Event, tools: &[&ToolSpec], path: &[&str]) -> FieldLook
 
 /// Returns the meaning of a path in the input of one of the given tools; `path` begins after `tool_input`.
 fn tool_input_type(tools: &[&ToolSpec], path: &[&str]) -> FieldLookup {
-    // The type if the input is open. Every built-in tool with one of these members accesses a file, and so do tools
-    // of servers that copied the names.
-    let open = match path {
+    // The meaning if the input is open. Every built-in tool with one of these members accesses a file, and so do the
+    // tools of servers that copied the names.
+    let if_open = match path {
         ["file_path" | "notebook_path"] => FieldLookup::Found(FieldType::Path),
         _ => FieldLookup::Untyped,
     };
     if tools.is_empty() {
-        return open;
+        return if_open;
     }
-    let if_open = open;
     let mut found = Vec::new();
-    let mut open = false;
+    let mut is_open = false;
     let mut known_siblings = Vec::new();
     for tool in tools {
         match member_type(tool.input, path) {
             FieldLookup::Found(ty) => found.push(ty),
-            FieldLookup::Untyped => open = true,
+            FieldLookup::Untyped => is_open = true,
             FieldLookup::NotCarried => {}
             FieldLookup::Unknown { known_siblings: more } => {
                 known_siblings
@@ -82,9 +81,9 @@ fn tool_input_type(tools: &[&ToolSpec], path: &[&str]) -> FieldLookup {
     }
     match found.split_first() {
         // If the tools have different types for the path, the type is open.
-        Some((first, others)) if !open && others.iter().all(|ty| ty == first) => FieldLookup::Found(*first),
+        Some((first, others)) if !is_open && others.iter().all(|ty| ty == first) => FieldLookup::Found(*first),
         Some(_) => if_open,
-        None if open => if_open,
+        None if is_open => if_open,
         None if TOOLS.iter().any(|tool| !matches!(member_type(tool.input, path), FieldLookup::Unknown { .. })) => {
             FieldLookup::NotCarried
         }
@@ -101,7 +100,7 @@ fn member_type(fields: &[Field], path: &[&str]) -> FieldLookup {
     }
 }
 
-/// Returns the meaning of the rest of a path after a value of a type.
+/// Returns the meaning of the rest of a path that continues below a value of this type.
 fn type_below(ty: FieldType, path: &[&str]) -> FieldLookup {
     if path.is_empty() {
         return FieldLookup::Found(ty);

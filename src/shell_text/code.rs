@@ -11,7 +11,7 @@ use super::command::{is_absolute, is_project};
 use crate::syntax::ast::FieldName;
 
 /// The deepest nesting of commands in commands that is searched.
-pub(super) const DEPTH: usize = 8;
+pub(super) const MAX_DEPTH: usize = 8;
 
 /// Returns the part of a word that represents the value with an index.
 pub(super) fn value(index: usize) -> WordPart {
@@ -48,12 +48,12 @@ impl Finder<'_> {
     /// Returns the values of a command that would be code or a program, each with its problem.
     pub(super) fn find(&self, words: &[Word]) -> Vec<(usize, PlaceholderProblemKind)> {
         let mut found = Vec::new();
-        self.add(words, DEPTH, &mut found);
+        self.add_problems(words, MAX_DEPTH, &mut found);
         found
     }
 
-    /// Adds the problems of a command, and of the commands that it runs down to a depth.
-    fn add(&self, words: &[Word], depth: usize, found: &mut Vec<(usize, PlaceholderProblemKind)>) {
+    /// Adds the problems of a command, and of the commands that it runs, down to `depth` levels.
+    fn add_problems(&self, words: &[Word], depth: usize, found: &mut Vec<(usize, PlaceholderProblemKind)>) {
         let argv = parse_argv_with(words, self.programs);
         let code = || PlaceholderProblemKind::ProgramCode(argv.name.unwrap_or_default().to_owned());
         found.extend(self.problems_by_record(&argv));
@@ -68,7 +68,7 @@ impl Finder<'_> {
                     let program = program.filter(|index| !is_project((self.name)(*index)));
                     found.extend(program.map(|index| (index, PlaceholderProblemKind::Program)));
                     if let Some(depth) = depth.checked_sub(1) {
-                        self.add(&inner, depth, found);
+                        self.add_problems(&inner, depth, found);
                     }
                 }
                 Runnable::Script(text, _) | Runnable::Foreign(CodeSource::Text(text)) => {
@@ -87,9 +87,8 @@ impl Finder<'_> {
             let runs =
                 given.option.is_some_and(|option| option.does == OptionEffect::Runs && option.arity != Arity::Command);
             let Some(value) = given.value.as_ref().filter(|_| runs) else { continue };
-            // If the value is a file, its contents are the responsibility of the author. `nested` handles settings
-            // such as
-            // `-c core.pager=…`, of which only some are run.
+            // If the value is a file, its contents are the responsibility of the author. `nested` handles settings such
+            // as `-c core.pager=…`, of which only some are run.
             let is_file =
                 matches!(value.parts.as_slice(), [only] if index(only).and_then(self.name).is_some_and(is_absolute));
             if !is_file && !value.prefix().contains('=') {

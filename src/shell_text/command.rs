@@ -35,8 +35,7 @@ impl<'a> TemplateWord<'a> {
         self.is_literal.then_some(self.prefix)
     }
 
-    /// Whether the word begins with a value that can begin with `-`; those of `path` and `project` are absolute
-    /// paths.
+    /// Whether the word begins with a value that may begin with `-`. Values of `path` and `project` are absolute paths.
     fn is_possible_option(&self) -> bool {
         self.first.is_some_and(|name| !is_absolute(name))
     }
@@ -57,7 +56,7 @@ pub(super) fn is_absolute(name: &FieldName) -> bool {
 pub(super) enum WordUsage {
     /// The word is an argument, or its role does not matter.
     Plain,
-    /// The word is an argument that must stay one word.
+    /// The word is an argument that must remain a single word.
     Single,
     /// The value in the word names the program.
     Program,
@@ -101,9 +100,10 @@ enum Runner {
     File,
     /// An operand can be an assignment, whose value is expanded: `make`.
     Assignments,
-    /// Each operand is the name of a variable, whose subscript is evaluated; the text after `NAME=` is not.
+    /// Each operand is the name of a variable, whose subscript is evaluated: `export NAME`. The text after `NAME=` is
+    /// not evaluated.
     Names,
-    /// The word after one of these options is the name of a variable: `printf -v NAME`.
+    /// The word after one of these one-letter options is the name of a variable: `printf -v NAME`.
     NameOf(&'static str),
 }
 
@@ -131,8 +131,8 @@ fn runner(name: &str) -> Option<Runner> {
     })
 }
 
-/// The most words before a word that is examined, since all words before it are parsed each time.
-const ASKED: usize = 64;
+/// The maximum number of words in front of a word that is examined, since all of them are parsed each time.
+const MAX_WORDS_BEFORE: usize = 64;
 
 /// A simple command of a template, to which words are added one by one.
 #[derive(Default)]
@@ -237,7 +237,7 @@ impl TemplateCommand {
     /// Returns the role of a word between a wrapper and the program that the wrapper starts; `None` if the word is
     /// that program.
     fn wrapper_word(&mut self, word: &TemplateWord<'_>) -> Option<WordUsage> {
-        if !self.is_wrapped || self.words.len() > ASKED {
+        if !self.is_wrapped || self.words.len() > MAX_WORDS_BEFORE {
             return None;
         }
         if word.prefix.starts_with('-') {
@@ -331,16 +331,18 @@ impl TemplateCommand {
     ///
     /// [`Finder`]: super::code::Finder
     fn usage_by_record(&self, word: &TemplateWord<'_>) -> Option<WordUsage> {
-        if !word.has_values || self.words.len() > ASKED {
+        if !word.has_values || self.words.len() > MAX_WORDS_BEFORE {
             return None;
         }
-        code_behind(&self.words).map(WordUsage::Code).or_else(|| has_code(&self.words).then_some(WordUsage::Plain))
+        program_running_next_word(&self.words)
+            .map(WordUsage::Code)
+            .or_else(|| has_code(&self.words).then_some(WordUsage::Plain))
     }
 
     /// Whether the word after an option would be its value.
     fn is_option_with_value(&self, option: &TemplateWord<'_>) -> bool {
         let words: Vec<ShellWord> = self.words.iter().chain([option.whole]).cloned().collect();
-        self.words.len() < ASKED && word_role(&words) == WordRole::Value
+        self.words.len() < MAX_WORDS_BEFORE && word_role(&words) == WordRole::Value
     }
 
     /// Returns the role of a word for `awk` or `sed`.
@@ -377,7 +379,7 @@ impl TemplateCommand {
     }
 }
 
-/// The role that a next word would have in a command.
+/// The role that the next word of a command would have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum WordRole {
     /// The word would be the program that the command starts.
@@ -390,19 +392,19 @@ enum WordRole {
 
 /// Returns the role that a next word would have in a command, according to the records.
 fn word_role(words: &[ShellWord]) -> WordRole {
-    let (mark, words) = append_marker_word(words);
+    let (marker, words) = append_marker_word(words);
     let is_value =
-        |words: &[ShellWord]| parse_argv(words).options.iter().any(|given| given.value.as_ref() == Some(&mark));
-    let mut place = if is_value(&words) { WordRole::Value } else { WordRole::Operand };
+        |words: &[ShellWord]| parse_argv(words).options.iter().any(|given| given.value.as_ref() == Some(&marker));
+    let mut role = if is_value(&words) { WordRole::Value } else { WordRole::Operand };
     visit_inner(&words, &mut |inner| {
-        place = match inner {
-            NestedRun::Command([program, ..]) if *program == mark => WordRole::Program,
+        role = match inner {
+            NestedRun::Command([program, ..]) if *program == marker => WordRole::Program,
             NestedRun::Command(words) if is_value(words) => WordRole::Value,
             NestedRun::Command(_) => WordRole::Operand,
-            NestedRun::Text(..) | NestedRun::Input(_) => place,
+            NestedRun::Text(..) | NestedRun::Input(_) => role,
         };
     });
-    place
+    role
 }
 
 /// Whether a word, appended to a command, would be the program that the command starts.
@@ -414,11 +416,13 @@ fn is_started_program(words: &[ShellWord], word: &ShellWord) -> bool {
 }
 
 /// Returns the name of the program that would run a next word as code; `None` if the word would not be code.
-fn code_behind(words: &[ShellWord]) -> Option<String> {
-    let (mark, words) = append_marker_word(words);
+fn program_running_next_word(words: &[ShellWord]) -> Option<String> {
+    let (marker, words) = append_marker_word(words);
     let mut found = None;
     visit_inner(&words, &mut |inner| match inner {
-        NestedRun::Text(program, text) if text.literal().contains(&mark.literal()) => found = Some(program.to_owned()),
+        NestedRun::Text(program, text) if text.literal().contains(&marker.literal()) => {
+            found = Some(program.to_owned())
+        }
         _ => {}
     });
     found
@@ -447,26 +451,26 @@ pub(super) fn runs_standard_input(words: &[ShellWord]) -> Option<String> {
     found
 }
 
-/// Returns the name of a client that reads statements from its standard input because its words contain none.
+/// Returns the name of a database client that reads statements from its standard input, because its words contain none.
 fn takes_statements(words: &[ShellWord]) -> Option<String> {
     if !reads_statements(words) {
         return None;
     }
     let argv = parse_argv(words);
-    let gives = |given: &GivenOption| given.option.is_some_and(|option| option.does == OptionEffect::Runs);
+    let is_statement = |given: &GivenOption| given.option.is_some_and(|option| option.does == OptionEffect::Runs);
     let has_statements =
         argv.table().is_some_and(|table| table.operands == OptionEffect::Runs) && argv.operands.len() > 1;
-    let name = argv.name.filter(|_| !has_statements && !argv.options.iter().any(gives));
+    let name = argv.name.filter(|_| !has_statements && !argv.options.iter().any(is_statement));
     name.map(str::to_owned)
 }
 
 /// Returns a marker word that is different from all words of a command, and the command with the marker appended.
 fn append_marker_word(words: &[ShellWord]) -> (ShellWord, Vec<ShellWord>) {
-    let is_new = |mark: &ShellWord| !words.iter().any(|word| word.literal().contains(&mark.literal()));
-    let mut marks = (0_usize..).map(|number| ShellWord::text(format!("x{number}x")));
-    let mark = marks.find(is_new).unwrap_or_default();
-    let words = words.iter().chain([&mark]).cloned().collect();
-    (mark, words)
+    let is_new = |marker: &ShellWord| !words.iter().any(|word| word.literal().contains(&marker.literal()));
+    let mut markers = (0_usize..).map(|number| ShellWord::text(format!("x{number}x")));
+    let marker = markers.find(is_new).unwrap_or_default();
+    let words = words.iter().chain([&marker]).cloned().collect();
+    (marker, words)
 }
 
 /// What a command runs: one step of [`visit_inner`].
@@ -482,7 +486,7 @@ enum NestedRun<'w> {
 /// Calls `each` with what a command certainly runs, and with what that command runs in turn.
 fn visit_inner(words: &[ShellWord], each: &mut dyn FnMut(NestedRun<'_>)) {
     let mut next = Some(words.to_vec());
-    for _ in 0..super::code::DEPTH {
+    for _ in 0..super::code::MAX_DEPTH {
         let Some(words) = next.take() else { return };
         let name = parse_argv(&words).name.unwrap_or_default().to_owned();
         for found in nested(&words).into_iter().filter(|found| found.doubt.is_none()) {

@@ -20,8 +20,8 @@ use super::command::{TemplateCommand, TemplateWord, WordUsage, is_absolute, is_p
 use super::{PlaceholderProblemKind, ShellTemplate, TemplatePiece};
 use crate::syntax::ast::FieldName;
 
-/// The deepest nesting of commands that run another one for each line of their input: `xargs sh -c` in another one.
-const DEPTH: usize = 3;
+/// The maximum nesting of commands that run another command for each line of their input, such as `xargs sh -c`.
+const MAX_INPUT_DEPTH: usize = 3;
 
 /// The working directory, and the value of `project`, in the analysis.
 const PROJECT: &str = "/project";
@@ -29,7 +29,7 @@ const PROJECT: &str = "/project";
 /// A variable that no script sets.
 const UNKNOWN: &str = "RULES_UNKNOWN";
 
-/// The start and the end of the token of a value. No policy has a command of such a name.
+/// The start and the end of the token that represents a value. No policy runs a command of such a name.
 const TOKEN: (&str, &str) = ("RULESVALUE", "END");
 
 /// The shells without arrays, whose arithmetic evaluates no subscripts.
@@ -73,20 +73,21 @@ const FOLLOWED: &[&str] = &[
     "[",
 ];
 
-/// The form in which a token is put in the place of a value, to find out whether the value runs there.
+/// A text that replaces a value in a script to find out whether the value would run as code. It contains the value's
+/// token; if the token runs as a command, so would a value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Probe {
-    /// The token alone, which finds the words that contain the value.
+    /// The token alone, to find the words that contain the value.
     Token,
-    /// A token that runs in a script, also in quotes and in a comment.
+    /// The token runs wherever the value is in a script: also in quotes, and in a comment.
     Script,
-    /// A token that runs in a script outside quotes, and as a whole script.
+    /// The token runs if the value is outside of quotes, or is the whole script.
     Bare,
-    /// A token that runs in a script in single quotes and in a comment.
+    /// The token runs if the value is in single quotes, or in a comment.
     Single,
-    /// A token that runs in a script in double quotes.
+    /// The token runs if the value is in double quotes.
     Double,
-    /// A token that runs in arithmetic, and in a script in double quotes and in a here-document.
+    /// The token runs if the value is evaluated as arithmetic, or is in double quotes or a here-document.
     Subscript,
 }
 
@@ -139,7 +140,7 @@ pub(super) type VariablePieces = (String, Vec<TemplatePiece>);
 /// The values that a script gets.
 #[derive(Clone, Copy)]
 pub(super) struct ScriptValues<'v> {
-    /// The names of the placeholders, by the index of their value.
+    /// The names of the placeholders; the position of each is the index of its value.
     pub(super) names: &'v [&'v FieldName],
     /// The environment variables of the command that contain values.
     pub(super) variables: &'v [VariablePieces],
@@ -164,11 +165,11 @@ pub(super) fn find(
         compared_with_digits: BTreeSet::new(),
         found: Vec::new(),
     };
-    search.script(script, DEPTH);
+    search.script(script, MAX_INPUT_DEPTH);
     search.finish()
 }
 
-/// The search for the values of one script that are evaluated.
+/// The search of one script for values that are evaluated.
 struct EvaluationSearch<'s> {
     values: ScriptValues<'s>,
     programs: &'s Programs,
@@ -189,34 +190,34 @@ impl EvaluationSearch<'_> {
         for (_, command) in analysis.iter() {
             let words: Vec<ShellWord> = command.words.iter().map(number_tokens).collect();
             self.command(command, &words);
-            self.check(&analysis, command);
+            self.record_digit_checks(&analysis, command);
             self.awk(&analysis, command, &words);
             let writers = command.stdin_from.iter().filter_map(|id| analysis.command(*id));
             self.search_input_lines(command, writers, depth);
         }
         let mut scripts = BTreeSet::new();
         for evaluated in &analysis.evaluated {
-            let own = indices_within(&evaluated.text);
+            let values_in_text = indices_within(&evaluated.text);
             let printed = match evaluated.text.known_text() {
                 Some(_) => BTreeSet::new(),
                 None => printed_into(&analysis, &evaluated.writers),
             };
-            let by = evaluating_program(&analysis, evaluated);
-            let code = || PlaceholderProblemKind::ProgramCode(by.clone().unwrap_or_else(|| "sh".to_owned()));
+            let evaluating = evaluating_program(&analysis, evaluated);
+            let code = || PlaceholderProblemKind::ProgramCode(evaluating.clone().unwrap_or_else(|| "sh".to_owned()));
             match &evaluated.evaluator {
                 EvaluatorKind::Test(pattern) if is_of_digits(pattern) => {
-                    self.compared_with_digits.extend(own.union(&printed))
+                    self.compared_with_digits.extend(values_in_text.union(&printed))
                 }
                 EvaluatorKind::Test(_) | EvaluatorKind::Program => {}
                 EvaluatorKind::Expression => {
-                    self.expressions.extend(own.union(&printed).map(|index| (*index, by.clone())));
+                    self.expressions.extend(values_in_text.union(&printed).map(|index| (*index, evaluating.clone())));
                 }
-                EvaluatorKind::Script if by.as_deref() == Some(MAKE) => {}
+                EvaluatorKind::Script if evaluating.as_deref() == Some(MAKE) => {}
                 EvaluatorKind::Script => {
-                    scripts.extend(own);
+                    scripts.extend(values_in_text);
                     self.found.extend(printed.into_iter().map(|index| (index, code())));
                 }
-                EvaluatorKind::Code => self.found.extend(own.union(&printed).map(|index| (*index, code()))),
+                EvaluatorKind::Code => self.found.extend(values_in_text.union(&printed).map(|index| (*index, code()))),
             }
         }
         self.probe_scripts(script, scripts);
@@ -237,10 +238,10 @@ impl EvaluationSearch<'_> {
             TemplatePiece::Literal(literal) => literal.clone(),
             TemplatePiece::Value { placeholder, .. } => value(*placeholder),
         };
-        let own = (0..names.len()).map(|index| (variable(index), value(index)));
-        let given = self.values.variables.iter();
-        let given = given.map(|(name, pieces)| (name.clone(), pieces.iter().map(piece).collect()));
-        let environment: Vec<(String, String)> = own.chain(given).collect();
+        let value_variables = (0..names.len()).map(|index| (variable(index), value(index)));
+        let variables = self.values.variables.iter();
+        let variables = variables.map(|(name, pieces)| (name.clone(), pieces.iter().map(piece).collect()));
+        let environment: Vec<(String, String)> = value_variables.chain(variables).collect();
         let environment: Vec<(&str, Option<String>)> =
             environment.iter().map(|(name, value)| (name.as_str(), Some(value.clone()))).collect();
         let start = StartDirectories { cwd: Path::new(PROJECT), home: None };
@@ -267,7 +268,7 @@ impl EvaluationSearch<'_> {
     }
 
     /// Records the values that a command compares with a pattern for numbers.
-    fn check(&mut self, analysis: &Analysis, command: &Ran) {
+    fn record_digit_checks(&mut self, analysis: &Analysis, command: &Ran) {
         let name = command.argv().name.unwrap_or_default().to_owned();
         // This test also compares: `[ -z "$(printf %s "$1" | tr -d 0-9)" ]`.
         let is_match = MATCHERS.contains(&name.as_str()) || name == "tr" && command.in_substitution;
@@ -278,7 +279,7 @@ impl EvaluationSearch<'_> {
         }
     }
 
-    /// Finds the values in the commands that an awk program makes.
+    /// Finds the values that reach commands which an awk program runs.
     fn awk(&mut self, analysis: &Analysis, command: &Ran, words: &[ShellWord]) {
         let Some(name) = command.argv().name.map(str::to_owned) else { return };
         if program(&name).is_none_or(|record| record.names.first() != Some(&"awk")) {
@@ -294,34 +295,39 @@ impl EvaluationSearch<'_> {
             }
             for word in words {
                 let prefix = word.prefix();
-                let assigned = prefix.strip_prefix("-v").unwrap_or(prefix).split_once('=');
-                if assigned.is_some_and(|(name, _)| sources.variables.iter().any(|own| own == name)) {
+                // `-v NAME=VALUE`, or an operand `NAME=VALUE`.
+                let assignment = prefix.strip_prefix("-v").unwrap_or(prefix).split_once('=');
+                if assignment.is_some_and(|(name, _)| sources.variables.iter().any(|variable| variable == name)) {
                     found.extend(word.parts.iter().filter_map(code::index));
                 }
             }
-            for name in &sources.environment {
-                let set = command.environment.iter().filter(|one| one.name == *name);
-                found.extend(set.filter_map(|one| one.value.as_ref()).flat_map(indices_within));
-                let given = self.values.variables.iter().filter(|(own, _)| own == name);
-                found.extend(given.flat_map(|(_, pieces)| pieces).filter_map(|piece| match piece {
-                    TemplatePiece::Value { placeholder, .. } => Some(*placeholder),
-                    TemplatePiece::Literal(_) => None,
-                }));
-            }
+            found.extend(sources.environment.iter().flat_map(|name| self.values_in_variable(command, name)));
         }
         self.found.extend(found.into_iter().map(|index| (index, PlaceholderProblemKind::ProgramCode(name.clone()))));
+    }
+
+    /// Returns the values in an environment variable of a command, which the script or the option `env` sets.
+    fn values_in_variable(&self, command: &Ran, name: &str) -> BTreeSet<usize> {
+        let assignments = command.environment.iter().filter(|assignment| assignment.name == *name);
+        let of_script = assignments.filter_map(|assignment| assignment.value.as_ref()).flat_map(indices_within);
+        let variables = self.values.variables.iter().filter(|(variable, _)| variable == name);
+        let of_option = variables.flat_map(|(_, pieces)| pieces).filter_map(|piece| match piece {
+            TemplatePiece::Value { placeholder, .. } => Some(*placeholder),
+            TemplatePiece::Literal(_) => None,
+        });
+        of_script.chain(of_option).collect()
     }
 
     /// Finds the values that a command treats as code in a language other than the shell's, as a program or as an
     /// option.
     fn command(&mut self, command: &Ran, words: &[ShellWord]) {
-        let mut simple = TemplateCommand::default();
+        let mut template_command = TemplateCommand::default();
         for whole in words {
             let indices: Vec<usize> = whole.parts.iter().filter_map(code::index).collect();
             // The call of a function takes no options, but the commands in the function may.
             let first = whole.parts.first().and_then(code::index);
             let first = first.filter(|index| !command.is_shadowed && self.values.function_arguments.contains(index));
-            let usage = simple.add_word(&TemplateWord {
+            let usage = template_command.add_word(&TemplateWord {
                 prefix: whole.prefix(),
                 is_literal: indices.is_empty() && whole.known_text().is_some(),
                 first: first.and_then(|index| self.values.names.get(index).copied()),
@@ -329,7 +335,7 @@ impl EvaluationSearch<'_> {
                 whole,
                 from_shell: false,
             });
-            let is_followed = simple.program().is_some_and(|name| FOLLOWED.contains(&name));
+            let is_followed = template_command.program().is_some_and(|name| FOLLOWED.contains(&name));
             match usage {
                 WordUsage::Program => {
                     self.found.extend(indices.first().map(|index| (*index, PlaceholderProblemKind::Program)))
@@ -354,29 +360,30 @@ impl EvaluationSearch<'_> {
     /// contain a value.
     fn search_input_lines<'w>(&mut self, command: &Ran, writers: impl Iterator<Item = &'w Ran>, depth: usize) {
         let Some(depth) = depth.checked_sub(1) else { return };
-        let texts = command.redirects.iter().map(|redirect| &*redirect.target);
-        let given = texts.chain(&command.words).chain(writers.flat_map(|writer| &writer.words));
-        let Some(index) = given.flat_map(|word| word.parts.iter()).filter_map(WordPart::text).find_map(index_within)
+        let targets = command.redirects.iter().map(|redirect| &*redirect.target);
+        let sources = targets.chain(&command.words).chain(writers.flat_map(|writer| &writer.words));
+        let Some(index) = sources.flat_map(|word| word.parts.iter()).filter_map(WordPart::text).find_map(index_within)
         else {
             return;
         };
-        let is_each =
+        let is_input_line =
             |part: &WordPart| matches!(part, WordPart::Unknown(unknown) if unknown.reason.cause == Cause::Input);
-        let has_each = |words: &[ShellWord]| words.iter().flat_map(|word| &word.parts).any(is_each);
+        let has_input_line = |words: &[ShellWord]| words.iter().flat_map(|word| &word.parts).any(is_input_line);
         for found in nested(&command.words) {
             let words = match found.runnable {
                 Runnable::Argv(words) => words,
                 Runnable::Script(text, _) => vec![ShellWord::text("sh"), ShellWord::text("-c"), text],
                 Runnable::Input(_) | Runnable::File(_) | Runnable::Foreign(_) => continue,
             };
-            if has_each(&words) {
-                let script = words_with_variables(&words, &|part| is_each(part).then_some(index));
+            if has_input_line(&words) {
+                let script = words_with_variables(&words, &|part| is_input_line(part).then_some(index));
                 self.script(&script, depth);
             }
         }
     }
 
-    /// Returns all problems. A value that is compared with a pattern for numbers may be evaluated as an expression.
+    /// Returns all problems. Evaluating a value as an expression is no problem if the value is compared with a pattern
+    /// for numbers.
     fn finish(self) -> Vec<(usize, PlaceholderProblemKind)> {
         let Self { values, values_run: ran, expressions, compared_with_digits: checked, mut found, .. } = self;
         let is_expression = |index: usize, by: Option<&str>| {
@@ -407,30 +414,30 @@ fn is_of_digits(pattern: &str) -> bool {
     DIGITS.iter().any(|text| pattern.contains(text))
 }
 
-/// Returns the values in the text on a command's standard input: `<<< "$1"`, here-documents.
+/// Returns the values in the texts that redirections put on a command's standard input: `<<< "$1"`, here-documents.
 fn texts_of(command: &Ran) -> BTreeSet<usize> {
     let texts = command.redirects.iter().filter(|redirect| redirect.kind == RedirectKind::Text);
     texts.flat_map(|redirect| indices_within(&redirect.target)).collect()
 }
 
-/// Returns the values in the output of some commands, if each of them prints its words or passes its input on.
+/// Returns the values that some commands print, if each of them prints its words or passes its input on; else none.
 fn printed_into(analysis: &Analysis, from: &[CommandId]) -> BTreeSet<usize> {
     let mut printed = BTreeSet::new();
     for command in from.iter().filter_map(|id| analysis.command(*id)) {
         let argv = command.argv();
         let name = argv.name.unwrap_or_default();
-        let has = |text: &str| command.words.iter().any(|word| word.has_known_text(text));
-        let is_raw = match name {
-            "printf" => has("%s") || has("%b"),
+        let has_word = |text: &str| command.words.iter().any(|word| word.has_known_text(text));
+        let keeps_values = match name {
+            "printf" => has_word("%s") || has_word("%b"),
             // Without `-c`, `tr` removes only some characters, so a dangerous value may pass.
             "tr" => {
                 !command.words.iter().any(|word| word.prefix().starts_with('-') && word.prefix().contains(['c', 'C']))
             }
-            "sed" => !has("[^"),
+            "sed" => !has_word("[^"),
             "jq" => argv.options.iter().any(|given| given.has_spelling(&["-r", "--raw-output", "-j"])),
             _ => true,
         };
-        if !is_raw || !PRINTERS.contains(&name) && !FILTERS.contains(&name) {
+        if !keeps_values || !PRINTERS.contains(&name) && !FILTERS.contains(&name) {
             return BTreeSet::new();
         }
         if PRINTERS.contains(&name) {
@@ -461,7 +468,7 @@ fn words_with_variables(words: &[ShellWord], index: &dyn Fn(&WordPart) -> Option
     words.iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns a word with each token in it as a numbered part.
+/// Returns a word in which numbered parts replace the tokens.
 fn number_tokens(word: &ShellWord) -> ShellWord {
     let mut numbered = ShellWord { span: word.span.clone(), ..ShellWord::default() };
     for part in &word.parts {
@@ -470,10 +477,10 @@ fn number_tokens(word: &ShellWord) -> ShellWord {
             continue;
         };
         let mut rest = text.as_str();
-        while let Some((before, index, behind)) = split(rest) {
+        while let Some((before, index, after)) = split(rest) {
             numbered.push(WordPart::Text(before.to_owned()));
             numbered.push(code::value(index));
-            rest = behind;
+            rest = after;
         }
         numbered.push(WordPart::Text(rest.to_owned()));
     }
@@ -493,13 +500,13 @@ fn token(index: usize) -> String {
 /// Splits a text at its first token into the text before it, the index of its value, and the text after it.
 fn split(text: &str) -> Option<(&str, usize, &str)> {
     let (before, rest) = text.split_once(TOKEN.0)?;
-    let (number, behind) = rest.split_once(TOKEN.1)?;
-    Some((before, number.parse().ok()?, behind))
+    let (number, after) = rest.split_once(TOKEN.1)?;
+    Some((before, number.parse().ok()?, after))
 }
 
 /// Returns the index of the value whose token is the whole text.
 fn index_of(text: &str) -> Option<usize> {
-    split(text).filter(|(before, _, behind)| before.is_empty() && behind.is_empty()).map(|(_, index, _)| index)
+    split(text).filter(|(before, _, after)| before.is_empty() && after.is_empty()).map(|(_, index, _)| index)
 }
 
 /// Returns the index of the value whose token is the first in the text.
@@ -512,9 +519,9 @@ fn indices_within(word: &ShellWord) -> BTreeSet<usize> {
     let mut found = BTreeSet::new();
     for text in word.parts.iter().filter_map(WordPart::text) {
         let mut rest = text;
-        while let Some((_, index, behind)) = split(rest) {
+        while let Some((_, index, after)) = split(rest) {
             found.insert(index);
-            rest = behind;
+            rest = after;
         }
     }
     found

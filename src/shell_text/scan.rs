@@ -17,7 +17,7 @@ use super::{PlaceholderProblem, PlaceholderProblemKind, code, placeholder_proble
 use words::{CommandList, PendingWord, Redirect, Separator};
 
 /// The deepest nesting of constructs in a string.
-const DEEPEST: usize = 64;
+const MAX_NESTING: usize = 64;
 
 /// The quoting of a placeholder: its position in quotes and words.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -44,7 +44,7 @@ pub(super) fn scan(text: &StringLiteral, programs: &Programs) -> Result<Vec<Quot
         next: 0,
         frames: vec![Frame::List(Box::default())],
         heredocs: Vec::new(),
-        places: vec![Quoting::default(); text.placeholders.len()],
+        quotings: vec![Quoting::default(); text.placeholders.len()],
         problems: Vec::new(),
         moves_parameters: false,
         functions: BTreeSet::new(),
@@ -82,7 +82,7 @@ struct Scanner<'a> {
     /// The here-documents of the current line.
     heredocs: Vec<HereDoc>,
     /// The quoting of each placeholder.
-    places: Vec<Quoting>,
+    quotings: Vec<Quoting>,
     /// The problems, each with the index of its placeholder.
     problems: Vec<(usize, PlaceholderProblemKind)>,
     /// Whether the string has a `shift` or `set --` outside functions.
@@ -97,17 +97,17 @@ impl Scanner<'_> {
     /// Scans the whole string.
     fn run(&mut self) {
         while self.at < self.bytes.len() {
-            if self.frames.len() > DEEPEST {
+            if self.frames.len() > MAX_NESTING {
                 // The words that are not complete have no role yet, so all placeholders count as problems.
-                self.problems.extend((0..self.places.len()).map(|index| (index, PlaceholderProblemKind::TooDeep)));
+                self.problems.extend((0..self.quotings.len()).map(|index| (index, PlaceholderProblemKind::TooDeep)));
                 return;
             }
             if let Some(range) = self.placeholder_here() {
                 self.handle_placeholder(range);
             } else if matches!(self.frames.last(), Some(Frame::Double)) {
-                self.scan_double_quotes();
+                self.scan_double_quotes_step();
             } else {
-                self.scan_list();
+                self.scan_list_step();
             }
         }
         self.end_command(Separator::End);
@@ -117,7 +117,7 @@ impl Scanner<'_> {
     /// Returns the quoting of all placeholders, or the problems.
     fn finish(mut self) -> Result<Vec<Quoting>, Vec<PlaceholderProblem>> {
         if self.moves_parameters {
-            self.problems.extend((0..self.places.len()).map(|index| (index, PlaceholderProblemKind::Positional)));
+            self.problems.extend((0..self.quotings.len()).map(|index| (index, PlaceholderProblemKind::Positional)));
         }
         let text = self.text;
         let mut problems = placeholder_problems(self.problems, &|index| Some(&text.placeholders.get(index)?.name));
@@ -128,7 +128,7 @@ impl Scanner<'_> {
                 span: text.span,
             });
         }
-        if problems.is_empty() { Ok(self.places) } else { Err(problems) }
+        if problems.is_empty() { Ok(self.quotings) } else { Err(problems) }
     }
 
     /// Returns a byte of the string; 0 after its end.
@@ -151,11 +151,11 @@ impl Scanner<'_> {
 
     /// Whether the position is in the body of a function.
     fn is_in_function(&self) -> bool {
-        let is_function = |list: &CommandList| list.function.is_some() || list.is_function;
-        self.frames.iter().any(|frame| matches!(frame, Frame::List(list) if is_function(list)))
+        let is_function_open = |list: &CommandList| list.body_depth.is_some() || list.is_function_body;
+        self.frames.iter().any(|frame| matches!(frame, Frame::List(list) if is_function_open(list)))
     }
 
-    /// Returns the current word; a new one if there is none.
+    /// Returns the current word of the innermost list of commands; creates it if there is none.
     fn current_word(&mut self) -> Option<&mut PendingWord> {
         self.list().map(|list| list.word.get_or_insert_default())
     }
@@ -177,8 +177,8 @@ impl Scanner<'_> {
     fn handle_placeholder(&mut self, range: Range<usize>) {
         let index = self.next;
         let quoted = matches!(self.frames.last(), Some(Frame::Double));
-        if let Some(place) = self.places.get_mut(index) {
-            place.quoted = quoted;
+        if let Some(quoting) = self.quotings.get_mut(index) {
+            quoting.quoted = quoted;
         }
         if self.is_in_function() {
             self.problems.push((index, PlaceholderProblemKind::Positional));
@@ -211,7 +211,7 @@ impl Scanner<'_> {
     }
 
     /// Skips an expansion up to a position; each placeholder in it is a problem of this kind.
-    fn opaque(&mut self, end: Option<usize>, kind: &PlaceholderProblemKind) {
+    fn skip_expansion(&mut self, end: Option<usize>, kind: &PlaceholderProblemKind) {
         if let Some(word) = self.current_word() {
             word.parts += 1;
             word.mixed = true;
@@ -240,8 +240,8 @@ impl Scanner<'_> {
         rest.iter().position(|b| *b == byte).map(|found| from + found + 1)
     }
 
-    /// Scans one step of a text in double quotes.
-    fn scan_double_quotes(&mut self) {
+    /// Scans the next piece of a text in double quotes: the closing quote, an escape, an expansion, or a literal byte.
+    fn scan_double_quotes_step(&mut self) {
         match self.byte_at(self.at) {
             b'"' => {
                 self.at += 1;
@@ -253,8 +253,8 @@ impl Scanner<'_> {
         }
     }
 
-    /// Scans one step of a list of commands.
-    fn scan_list(&mut self) {
+    /// Scans the next piece of a list of commands: an operator, a quote, a comment, an expansion, or a literal byte.
+    fn scan_list_step(&mut self) {
         let byte = self.byte_at(self.at);
         match byte {
             b'\'' => {
@@ -328,27 +328,27 @@ impl Scanner<'_> {
         let start = self.at;
         if self.is_at(b"$((") {
             let end = self.closing(start + 3, b'(', b')', 2);
-            self.opaque(end, &PlaceholderProblemKind::Arithmetic);
+            self.skip_expansion(end, &PlaceholderProblemKind::Arithmetic);
         } else if self.is_at(b"$[") {
             let end = self.closing(start + 2, b'[', b']', 1);
-            self.opaque(end, &PlaceholderProblemKind::Arithmetic);
+            self.skip_expansion(end, &PlaceholderProblemKind::Arithmetic);
         } else if self.is_at(b"$(") {
             self.open(2);
         } else if self.is_at(b"${") {
             let end = self.closing(start + 2, b'{', b'}', 1);
-            self.opaque(end, &PlaceholderProblemKind::Expansion);
+            self.skip_expansion(end, &PlaceholderProblemKind::Expansion);
         } else if self.is_at(b"$'") && !quoted {
             let mut end = start + 2;
             while end < self.bytes.len() && self.byte_at(end) != b'\'' {
                 end += if self.byte_at(end) == b'\\' { 2 } else { 1 };
             }
-            self.opaque((end < self.bytes.len()).then_some(end + 1), &PlaceholderProblemKind::SingleQuotes);
+            self.skip_expansion((end < self.bytes.len()).then_some(end + 1), &PlaceholderProblemKind::SingleQuotes);
         } else if self.is_at(b"`") {
             let mut end = start + 1;
             while end < self.bytes.len() && self.byte_at(end) != b'`' {
                 end += if self.byte_at(end) == b'\\' { 2 } else { 1 };
             }
-            self.opaque((end < self.bytes.len()).then_some(end + 1), &PlaceholderProblemKind::Backticks);
+            self.skip_expansion((end < self.bytes.len()).then_some(end + 1), &PlaceholderProblemKind::Backticks);
         } else {
             let name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
             let mut end = start + 1;
@@ -362,7 +362,7 @@ impl Scanner<'_> {
             if end == start + 1 {
                 self.append_literal(1)
             } else {
-                self.opaque(Some(end), &PlaceholderProblemKind::Expansion)
+                self.skip_expansion(Some(end), &PlaceholderProblemKind::Expansion)
             }
         }
     }
@@ -399,7 +399,7 @@ impl Scanner<'_> {
             word.mixed = true;
         }
         self.at += marks;
-        self.frames.push(Frame::List(Box::new(CommandList { closes: true, ..CommandList::default() })));
+        self.frames.push(Frame::List(Box::new(CommandList { ends_at_parenthesis: true, ..CommandList::default() })));
     }
 
     /// Scans a redirection operator.
@@ -502,7 +502,7 @@ impl Scanner<'_> {
                 self.end_command(Separator::Semicolon);
                 self.at += 2;
                 if let Some(list) = self.list() {
-                    list.pattern = list.cases > 0;
+                    list.is_case_pattern = list.open_cases > 0;
                 }
             }
             _ => {
@@ -514,15 +514,15 @@ impl Scanner<'_> {
 
     /// Scans a `(`: of a pattern, of arithmetic, of a function, or of a subshell.
     fn parenthesis(&mut self) {
-        let at_command = self.list().is_some_and(|list| list.simple.program().is_none() && list.word.is_none());
-        if self.list().is_some_and(|list| list.pattern && list.word.is_none()) {
+        let is_command_start = self.list().is_some_and(|list| list.simple.program().is_none() && list.word.is_none());
+        if self.list().is_some_and(|list| list.is_case_pattern && list.word.is_none()) {
             // The parenthesis begins a pattern of a `case`: `(pattern)`.
             self.at += 1;
-        } else if self.is_at(b"((") && at_command {
+        } else if self.is_at(b"((") && is_command_start {
             let end = self.closing(self.at + 2, b'(', b')', 2);
-            self.opaque(end, &PlaceholderProblemKind::Arithmetic);
+            self.skip_expansion(end, &PlaceholderProblemKind::Arithmetic);
             self.end_command(Separator::Semicolon);
-        } else if !at_command || self.is_at(b"()") {
+        } else if !is_command_start || self.is_at(b"()") {
             // This is `name()`, and the body of the function has parameters of its own.
             self.end_word();
             let name = self.list().and_then(|list| list.simple.words().first()?.known_text().map(str::to_owned));
@@ -530,14 +530,14 @@ impl Scanner<'_> {
             self.end_command(Separator::Semicolon);
             self.at = self.position_after(self.at, b')').unwrap_or(self.bytes.len());
             if let Some(list) = self.list() {
-                list.function_next = true;
+                list.is_body_next = true;
             }
         } else {
-            let is_function = self.list().is_some_and(|list| std::mem::take(&mut list.function_next));
+            let is_function_body = self.list().is_some_and(|list| std::mem::take(&mut list.is_body_next));
             self.at += 1;
             self.frames.push(Frame::List(Box::new(CommandList {
-                closes: true,
-                is_function,
+                ends_at_parenthesis: true,
+                is_function_body,
                 ..CommandList::default()
             })));
         }
@@ -550,13 +550,13 @@ impl Scanner<'_> {
         let Some(Frame::List(list)) = self.frames.last_mut() else {
             return;
         };
-        if list.pattern {
-            list.pattern = false;
-        } else if list.closes {
-            let inner = std::mem::take(&mut list.all);
+        if list.is_case_pattern {
+            list.is_case_pattern = false;
+        } else if list.ends_at_parenthesis {
+            let inner = std::mem::take(&mut list.placeholders);
             self.frames.pop();
             if let Some(outer) = self.list() {
-                outer.all.extend(&inner);
+                outer.placeholders.extend(&inner);
                 match &mut outer.word {
                     // The output of the commands becomes part of a word.
                     Some(word) => {

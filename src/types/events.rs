@@ -14,7 +14,7 @@ use super::members::OwnMembers;
 use super::{BasePayload, not_empty, validate_base_payload};
 
 /// The maximum length of an unknown event's name in an error, in characters.
-const LONGEST: usize = 200;
+const MAX_NAME_CHARS: usize = 200;
 
 /// A type of members that an event always has.
 trait Required {
@@ -89,7 +89,7 @@ macro_rules! payloads {
                 ///
                 /// # Errors
                 ///
-                /// The message names the first empty member, in the base or else among the event's own.
+                /// The message names the first empty member. The members that every event has are checked first.
                 pub fn validate(&self) -> Result<(), String> {
                     validate_base_payload(&self.base)?;
                     $(self.$required.check(stringify!($required))?;)*
@@ -123,11 +123,11 @@ macro_rules! payloads {
                 .map_err(|error| members(event).first_mistake(event, json).map_or(error, de::Error::custom))
             }
 
-            /// Checks that no required member that is present is empty; missing members are accepted.
+            /// Checks that no required member is empty; a missing one is accepted.
             ///
             /// # Errors
             ///
-            /// The message names the first empty member, in the base or else among the event's own.
+            /// The message names the first empty member. The members that every event has are checked first.
             pub(crate) fn refuse_empty(event: Event, json: &Map<String, Json>) -> Result<(), String> {
                 members(event).refuse_empty(event, json)
             }
@@ -152,7 +152,7 @@ macro_rules! payloads {
             ///
             /// # Errors
             ///
-            /// The message names the first empty member, in the base or else among the event's own.
+            /// The message names the first empty member. The members that every event has are checked first.
             pub fn validate(&self) -> Result<(), String> {
                 match self {
                     $(Self::$event(payload) => payload.validate(),)*
@@ -301,8 +301,8 @@ impl<'de> Deserialize<'de> for HookPayload {
         let name = json.get(NAME).ok_or_else(|| de::Error::missing_field(NAME))?;
         let name = name.as_str().ok_or_else(|| de::Error::custom(format_args!("`{NAME}` is not a text")))?;
         let event = Event::from_name(name);
-        let event =
-            event.ok_or_else(|| de::Error::custom(format_args!("there is no event {}", quote_word(name, LONGEST))))?;
+        let event = event
+            .ok_or_else(|| de::Error::custom(format_args!("there is no event {}", quote_word(name, MAX_NAME_CHARS))))?;
         Self::from_json(event, &json).map_err(de::Error::custom)
     }
 }

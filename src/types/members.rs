@@ -21,8 +21,8 @@ pub(super) struct OwnMembers {
 }
 
 impl OwnMembers {
-    /// Rejects the first required text that is present and empty, in the base or else among the event's own members.
-    /// The type of a subagent may also be in `agent_type`.
+    /// Rejects the first required text that is present and empty. The members that every event has are checked first;
+    /// the type of a subagent may also be in `agent_type`.
     pub(super) fn refuse_empty(self, event: Event, json: &Map<String, Json>) -> Result<(), String> {
         for name in BASE.iter().chain(self.required).map(|name| wire_name(name)) {
             let name = if name == "subagent_type" && !json.contains_key(name) { "agent_type" } else { name };
@@ -36,8 +36,8 @@ impl OwnMembers {
         Ok(())
     }
 
-    /// Describes the first member that is missing or has a wrong type, in the base or else among the event's own
-    /// members; `None` if there is none.
+    /// Describes the first member that is missing or has a wrong type; `None` if there is none. The members that every
+    /// event has are checked first.
     pub(super) fn first_mistake(self, event: Event, json: &Map<String, Json>) -> Option<String> {
         let required = BASE.iter().chain(self.required).map(|name| wire_name(name));
         let optional = BASE_OPTIONAL.iter().chain(self.optional).map(|name| wire_name(name));

@@ -21,18 +21,18 @@ pub struct PayloadOrigin {
     pub agent: Option<&'static str>,
     /// The event's name in the payload; `None` if it is the name in the schema.
     pub event: Option<String>,
-    /// Whether the event is known to nobody, and judged as PreToolUse because the payload announces a call.
+    /// Whether the schema does not have the event. Its payload announces a call, so it is judged as PreToolUse.
     pub is_event_unknown: bool,
     /// How the input of the call was translated to the schema's terms, the last change last.
     pub input_changes: Vec<InputChange>,
-    /// The list of commands in the input in which a denial of the call is sent, if the host has no denial of its own after
-    /// which the agent goes on.
+    /// The input member with a list of commands into which a denial is written, as a command that prints the reason and
+    /// fails: the agent then goes on, which the host's own denial would prevent. `None` for other hosts and tools.
     pub refusal_member: Option<&'static str>,
     /// Whether the translation of the input cannot be undone.
     pub is_input_final: bool,
     /// Whether the host never says which agent acts.
     pub hides_agents: bool,
-    /// Whether the host reports a failed call like one that succeeded, or it is not known that it does not.
+    /// Whether the host may report a failed call in the same way as a successful one.
     pub hides_failures: bool,
 }
 
@@ -60,7 +60,7 @@ pub enum InputChange {
 /// It contains all members that the host sent, also damaged ones. [`super::HookPayload`] is the strict form.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Payload {
-    /// The event.
+    /// The event that the payload is about, in the vocabulary of the schema.
     pub event: Event,
     /// Every member, under the name that Claude Code uses for it.
     pub json: Map<String, Json>,
@@ -136,7 +136,7 @@ impl Payload {
         self.member(name).and_then(Json::as_str).filter(|text| !text.is_empty())
     }
 
-    /// Whether a session begins that has no past.
+    /// Whether the event begins a session that has no past.
     #[must_use]
     pub fn begins_session(&self) -> bool {
         self.event == Event::SessionStart && matches!(self.nonempty_text("source"), Some("startup" | "clear"))

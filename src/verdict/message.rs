@@ -39,25 +39,25 @@ pub struct Doubt {
     suspicion: Suspicion,
 }
 
-/// What a call that a rule cannot judge has in common with the rule, the most first.
+/// What a call has in common with a rule that cannot judge it, from most to least.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Suspicion {
     /// A program, a file or another fact that the rule names.
     Particular,
-    /// A subcommand of a program that the rule names, behind a program that is not known: `$X push`.
+    /// A subcommand of a program that the rule names, after an unknown program: `$X push`.
     SharedWord,
-    /// Nothing: a program that is not known may be any program.
+    /// Nothing: an unknown program may be any program.
     AnyProgram,
 }
 
 impl Message {
-    /// Makes a doubt from its reason (`why`) and the message that the rule would have had for a match (`own`).
+    /// Creates a doubt from its reason (`why`) and the message that the rule would have had for a match.
     ///
-    /// Only the first sentence of `own` is kept, as a quotation of what the rule guards against: it is not a
+    /// Only the first sentence of `match_message` is kept, as a quotation of what the rule guards against: it is not a
     /// statement about this call.
     #[must_use]
-    pub fn doubt(why: &str, own: &str, suspicion: Suspicion) -> Self {
-        let guards_against = Some(first_sentence_or_beginning(own)).filter(|own| !own.is_empty());
+    pub fn doubt(why: &str, match_message: &str, suspicion: Suspicion) -> Self {
+        let guards_against = Some(first_sentence_or_beginning(match_message)).filter(|sentence| !sentence.is_empty());
         Self::Doubt(Doubt { reason: why.replace('\n', " ").into(), guards_against, suspicion })
     }
 
@@ -115,9 +115,9 @@ pub fn first_sentence(text: &str) -> String {
     ends.next().and_then(|end| line.get(..end)).map(str::to_owned).unwrap_or(line)
 }
 
-/// Returns the first sentence of a text, cut after `OWN` characters.
-fn first_sentence_or_beginning(own: &str) -> String {
-    let sentence = first_sentence(own);
+/// Returns the first sentence of a text, cut after [`MAX_QUOTED_SENTENCE`] characters.
+fn first_sentence_or_beginning(text: &str) -> String {
+    let sentence = first_sentence(text);
     match sentence.char_indices().nth(MAX_QUOTED_SENTENCE) {
         None => sentence,
         Some((at, _)) => format!("{}…", sentence.get(..at).unwrap_or_default().trim_end()),
@@ -130,23 +130,24 @@ struct Statement<'a> {
     text: &'a Excerpt,
     /// Whether the text is the reason of a doubt.
     is_doubt: bool,
-    /// The authors, each with what its rule has in common with the call and the quoted sentence of its doubt.
+    /// The authors. Each is listed with what its rule has in common with the call, and the quoted sentence of its
+    /// doubt.
     named: Vec<(Suspicion, &'a Author, Option<&'a str>)>,
-    /// All authors.
+    /// The authors of all votes with the message.
     all: BTreeSet<&'a Author>,
 }
 
 impl<'a> Statement<'a> {
     /// Creates the statement of one vote.
     fn new(by: &'a Author, message: &'a Message) -> Self {
-        let (text, is_doubt, suspicion, own) = match message {
+        let (text, is_doubt, suspicion, quoted_sentence) = match message {
             Message::Plain(text) => (text, false, Suspicion::Particular, None),
             Message::Doubt(doubt) => (&doubt.reason, true, doubt.suspicion, doubt.guards_against.as_deref()),
         };
-        Self { text, is_doubt, named: vec![(suspicion, by, own)], all: BTreeSet::from([by]) }
+        Self { text, is_doubt, named: vec![(suspicion, by, quoted_sentence)], all: BTreeSet::from([by]) }
     }
 
-    /// Adds the authors of another statement with the same text; an author that is already known is not added again.
+    /// Adds the authors of another statement with the same text, each once.
     fn add(&mut self, other: Self) {
         for one in other.named {
             if self.all.insert(one.1) {
@@ -155,7 +156,7 @@ impl<'a> Statement<'a> {
         }
     }
 
-    /// Returns the text to display. A doubt is followed by the rules that have it, of which only the first are named.
+    /// Returns the text to display. A doubt is followed by the names of the first few rules that have it.
     fn show(&self) -> Excerpt {
         let mut out = self.text.clone();
         let mut named = self.named.clone();
@@ -163,16 +164,18 @@ impl<'a> Statement<'a> {
         match named.as_slice() {
             _ if !self.is_doubt => {}
             [(_, by, None)] => out.push_str(&format!("\nIt may be what `{by}` guards against.")),
-            [(_, by, Some(own))] => out.push_str(&format!("\nIt may be what `{by}` guards against: \"{own}\"")),
+            [(_, by, Some(sentence))] => {
+                out.push_str(&format!("\nIt may be what `{by}` guards against: \"{sentence}\""))
+            }
             all @ [(Suspicion::AnyProgram, ..), ..] if all.len() > NAMED_RULES => {
                 out.push_str(&format!("\nIt may be what any of {} rules guards against.", all.len()));
             }
             several => {
                 out.push_str("\nIt may be what one of these rules guards against:");
                 let several = several.get(..NAMED_RULES).unwrap_or(several);
-                for (_, by, own) in several {
-                    let own = own.map(|own| format!(": \"{own}\"")).unwrap_or_default();
-                    out.push_str(&format!("\n- `{by}`{own}"));
+                for (_, by, sentence) in several {
+                    let sentence = sentence.map(|sentence| format!(": \"{sentence}\"")).unwrap_or_default();
+                    out.push_str(&format!("\n- `{by}`{sentence}"));
                 }
                 match self.all.len().saturating_sub(several.len()) {
                     0 => {}
@@ -192,20 +195,21 @@ impl<'a> Statement<'a> {
 pub fn join_messages<'a>(messages: impl Iterator<Item = (&'a Author, &'a Message)>) -> Excerpt {
     let mut statements: Vec<Statement<'a>> = Vec::new();
     // The position in `statements` of each message. A doubt and a plain text are different, even with equal texts.
-    let mut places = BTreeMap::new();
+    let mut positions = BTreeMap::new();
     for (by, message) in messages.filter(|(_, message)| !message.is_empty()) {
         let statement = Statement::new(by, message);
-        let place = *places.entry((statement.is_doubt, statement.text.as_str())).or_insert(statements.len());
-        match statements.get_mut(place) {
-            Some(known) => known.add(statement),
+        let position = *positions.entry((statement.is_doubt, statement.text.as_str())).or_insert(statements.len());
+        match statements.get_mut(position) {
+            Some(existing) => existing.add(statement),
             None => statements.push(statement),
         }
     }
-    // A question that the program asks itself needs no second one, of a pack in a policy that is not trusted.
-    let own: BTreeSet<&str> =
+    // If the program itself asks a question, the same question from a policy that is not trusted is left out.
+    let program_texts: BTreeSet<&str> =
         statements.iter().filter(|it| it.all.contains(&Author::Program)).map(|it| it.text.as_str()).collect();
-    statements
-        .retain(|it| it.is_doubt || it.text.as_str().strip_prefix(UNTRUSTED).is_none_or(|rest| !own.contains(rest)));
+    statements.retain(|it| {
+        it.is_doubt || it.text.as_str().strip_prefix(UNTRUSTED).is_none_or(|rest| !program_texts.contains(rest))
+    });
     statements.sort_by_key(|statement| statement.is_doubt);
     let (shown, counted) = statements.split_at(statements.len().min(NAMED_RULES));
     let mut out = concatenated(shown.iter().map(|statement| Cow::Owned(statement.show())), "\n");

@@ -131,7 +131,7 @@ impl<T: Wire + Default + PartialEq> Lazy<T> {
     /// Whether another value is equal. Two encoded values are compared by their bytes, without being decoded.
     pub fn is_equal_when_encoded(&self, other: &Self) -> bool {
         match (&self.piece, &other.piece) {
-            (Some(own), Some(other)) => own.bytes() == other.bytes(),
+            (Some(piece), Some(other)) => piece.bytes() == other.bytes(),
             _ => **self == **other,
         }
     }

@@ -43,7 +43,7 @@ impl<'a> ConditionCompiler<'_, 'a> {
         Some(ValueTest::InTime(range))
     }
 
-    /// Reports a part of the day that something else than `time` is compared with.
+    /// Reports a part of the day that is compared with anything but `time`. `None` if it did.
     pub(super) fn reject_time_range(&mut self, name: &str, scoped: ScopedValue<'a>) -> Option<()> {
         let value = self.names.resolve_lets(scoped, self.diagnostics).value;
         if !matches!(value.kind, ValueKind::TimeRange(..)) {
@@ -57,8 +57,8 @@ impl<'a> ConditionCompiler<'_, 'a> {
         None
     }
 
-    /// Returns the day that a word without quotes names, where days are compared. A word that names none is reported, as
-    /// a text is.
+    /// Returns the day that a word without quotes names, as in `weekday == sat`. A word that names no day is reported,
+    /// and returned as a text.
     pub(super) fn day(&mut self, scoped: ScopedValue<'a>) -> Option<PolicyValue> {
         let ValueKind::Name(name) = &scoped.value.kind else { return None };
         let text = name.text();
@@ -69,13 +69,13 @@ impl<'a> ConditionCompiler<'_, 'a> {
     }
 }
 
-/// Reads both ends of a part of the day; `None` if one is no time.
+/// Parses a part of the day; `None` if one end is not a time, or if it begins at `24:00`.
 fn time_range(from: &str, to: &str) -> Option<TimeRange> {
     let from = from.parse::<TimeOfDay>().ok().filter(|from| from.on_a_clock() == *from)?;
     Some(TimeRange { from, to: to.parse().ok()? })
 }
 
-/// Returns the finding about a part of the day of which an end is no time.
+/// Returns the finding about a part of the day with an end that is not a time.
 fn no_time(span: Span, from: &StringLiteral, to: &StringLiteral) -> Diagnostic {
     let is_first = time_range(&from.value, "24:00").is_none();
     let wrong = if is_first { from } else { to };
@@ -91,7 +91,7 @@ fn no_time(span: Span, from: &StringLiteral, to: &StringLiteral) -> Diagnostic {
     }
 }
 
-/// Returns the finding about a test of `time` whose right side is no part of the day.
+/// Returns the finding about a test of `time` whose right side is not a part of the day.
 fn not_a_range(compare: &ast::AstComparison, value: &ast::AstValue) -> Diagnostic {
     let whole = compare.operand.span().joined_with(compare.value.span);
     let found = Diagnostic::new(Code::TYPE_MISMATCH, "`time` is compared with a part of the day")

@@ -12,7 +12,7 @@ use crate::span::Span;
 use crate::syntax::ast;
 
 impl<'a> ConditionCompiler<'_, 'a> {
-    /// Compiles the use of a definition. The definition itself is compiled only once.
+    /// Compiles a use of a `def`. The `def` itself is compiled once for each head.
     pub(super) fn def(&mut self, home: usize, def: &'a ast::Def, span: Span) -> Option<ConditionExpr> {
         let key = (home, def.name.span.start);
         self.check_def_use(key, def, span)?;
@@ -27,7 +27,8 @@ impl<'a> ConditionCompiler<'_, 'a> {
         Some(ConditionExpr::Def(condition))
     }
 
-    /// Reports the use of a `def` within a `where`, or within the `def` itself.
+    /// Reports a `def` that is used within a `where` or within itself, and then returns `None`. In a rule, a cycle is
+    /// not reported again: the check of the definitions has done so.
     fn check_def_use(&mut self, key: DefKey, def: &ast::Def, span: Span) -> Option<()> {
         if self.in_where {
             self.diagnostics.push(
@@ -51,10 +52,11 @@ impl<'a> ConditionCompiler<'_, 'a> {
         None
     }
 
-    /// Compiles a definition, and records its depth and its parts.
+    /// Compiles a definition, and caches it with its depth and its number of parts.
     fn definition(&mut self, key: DefKey, def: &'a ast::Def) -> Option<CompiledDef> {
         let parts_above = self.names.account.parts();
-        let above = std::mem::replace(&mut self.deepest, self.depth);
+        // Measures the depth of this definition alone.
+        let deepest_above = std::mem::replace(&mut self.deepest, self.depth);
         self.open_defs.push(key);
         self.depth += DEF_LEVELS;
         let hidden = self.names.captures.hide();
@@ -63,11 +65,11 @@ impl<'a> ConditionCompiler<'_, 'a> {
         self.depth -= DEF_LEVELS;
         self.open_defs.pop();
         let levels = self.deepest - self.depth;
-        self.deepest = self.deepest.max(above);
+        self.deepest = self.deepest.max(deepest_above);
         let parts = self.names.account.parts().saturating_sub(parts_above);
-        let made = compiled.map(|condition| CompiledDef { condition: Arc::new(condition), levels, parts });
-        self.defs.0.insert(key, made.clone());
-        made
+        let compiled_def = compiled.map(|condition| CompiledDef { condition: Arc::new(condition), levels, parts });
+        self.defs.0.insert(key, compiled_def.clone());
+        compiled_def
     }
 }
 

@@ -1,4 +1,4 @@
-//! Compiles what a rule leaves out by `use … except NAME where C` and `use … except NAME when C`.
+//! Compiles exceptions to a rule: `use … except NAME where C` and `use … except NAME when C`.
 
 use std::sync::Arc;
 
@@ -14,12 +14,12 @@ pub(in crate::compile) struct RuleConditions {
     pub(in crate::compile) unless: Option<Condition>,
 }
 
-/// How an exception counts that is unknown, or that holds for some of several values only.
+/// What an exception does to its rule if it is unknown, or holds only for some of several values.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(in crate::compile) enum ExceptionStrictness {
-    /// It does not hold: the rule restricts.
+    /// The exception does not apply, because the rule restricts.
     MustBeCertain,
-    /// It may hold: the rule allows.
+    /// The exception applies, because the rule allows.
     MayHold,
 }
 
@@ -69,7 +69,7 @@ impl<'a> ConditionCompiler<'_, 'a> {
             );
             return;
         }
-        conditions.when = conditions.when.take().map(|when| without_commands(when, &exception));
+        conditions.when = conditions.when.take().map(|when| exclude_excepted_commands(when, &exception));
     }
 
     /// Adds an exception to the `unless` of a rule.
@@ -97,7 +97,8 @@ impl<'a> ConditionCompiler<'_, 'a> {
         });
     }
 
-    /// Changes the tests of an exception so that each value must satisfy them. Reports a test that has no such form.
+    /// Changes an exception so that every value must satisfy its tests, not just one. Reports a test that has no such
+    /// form.
     fn of_every_value(&mut self, condition: &Condition, is_negated: bool) -> Option<Condition> {
         let mut each = |parts: &[Condition]| {
             parts.iter().map(|part| self.of_every_value(part, is_negated)).collect::<Option<Vec<_>>>()
@@ -107,6 +108,7 @@ impl<'a> ConditionCompiler<'_, 'a> {
             ConditionExpr::Or(parts) => ConditionExpr::Or(each(parts)?),
             ConditionExpr::Not(inner) => ConditionExpr::Not(Box::new(self.of_every_value(inner, !is_negated)?)),
             ConditionExpr::Def(inner) => ConditionExpr::Def(Arc::new(self.of_every_value(inner, is_negated)?)),
+            // One equal value satisfies `==`, and also `not … !=`: all must be equal.
             ConditionExpr::Compare { source, all: false, negated, test } if is_negated == *negated => {
                 let kind =
                     ConditionExpr::Compare { source: source.clone(), all: true, negated: false, test: test.clone() };
@@ -115,7 +117,7 @@ impl<'a> ConditionCompiler<'_, 'a> {
                     true => ConditionExpr::Not(Box::new(Condition { kind, span: condition.span })),
                 }
             }
-            // What is not so of no value is not known to be so of what the command does.
+            // With no value, `!=` holds, but says nothing about what the command does. So a value must exist.
             ConditionExpr::Compare { source, all: false, negated, .. } => {
                 let exists = Condition { kind: ConditionExpr::Exists(source.clone()), span: condition.span };
                 match negated {
@@ -126,6 +128,7 @@ impl<'a> ConditionCompiler<'_, 'a> {
                     }
                 }
             }
+            // One file in a directory satisfies `under`: no other file may be outside.
             ConditionExpr::Touches { verb, test: TouchTest::Under(dirs) } if !is_negated => {
                 let outside = ConditionExpr::Touches { verb: *verb, test: TouchTest::Outside(dirs.clone()) };
                 let outside = Condition { kind: outside, span: condition.span };
@@ -146,20 +149,20 @@ impl<'a> ConditionCompiler<'_, 'a> {
     }
 }
 
-/// The commands that make a condition true.
+/// Which commands make a condition true.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CommandsInRule {
-    /// None: there is no `runs`.
+    /// No command: the condition has no `runs`.
     None,
     /// One command of a `runs`.
     One,
-    /// One command of a `runs`, or something else, which an exception would not reach.
+    /// One command of a `runs`, or something other than a command, to which an exception for a command would not apply.
     OneOrOther,
-    /// Commands of several `runs` together, so that an exception would not say of which it is.
+    /// Commands of several `runs` together: an exception would not say which of them it means.
     Several,
 }
 
-/// Returns how many commands of `runs` make a condition true.
+/// Returns which commands make a condition true.
 fn commands_of(condition: &Condition) -> CommandsInRule {
     use CommandsInRule::{None, One, OneOrOther, Several};
     let join = |parts: &[Condition], join: fn(CommandsInRule, CommandsInRule) -> CommandsInRule| {
@@ -182,14 +185,18 @@ fn commands_of(condition: &Condition) -> CommandsInRule {
     }
 }
 
-/// Adds to the `where` of each `runs` in a condition that an exception does not hold.
-fn without_commands(condition: Condition, exception: &Condition) -> Condition {
-    let each = |parts: Vec<Condition>| parts.into_iter().map(|part| without_commands(part, exception)).collect();
+/// Restricts each `runs` in a condition to commands for which `exception` does not hold, by adding `not EXCEPTION` to
+/// its `where`.
+fn exclude_excepted_commands(condition: Condition, exception: &Condition) -> Condition {
+    let each =
+        |parts: Vec<Condition>| parts.into_iter().map(|part| exclude_excepted_commands(part, exception)).collect();
     let span = condition.span;
     let kind = match condition.kind {
         ConditionExpr::And(parts) => ConditionExpr::And(each(parts)),
         ConditionExpr::Or(parts) => ConditionExpr::Or(each(parts)),
-        ConditionExpr::Def(inner) => ConditionExpr::Def(Arc::new(without_commands((*inner).clone(), exception))),
+        ConditionExpr::Def(inner) => {
+            ConditionExpr::Def(Arc::new(exclude_excepted_commands((*inner).clone(), exception)))
+        }
         ConditionExpr::Command(CommandTest::Runs { patterns, filter }) => {
             let not = Condition { kind: ConditionExpr::Not(Box::new(exception.clone())), span: exception.span };
             let filter = match filter {

@@ -1,4 +1,5 @@
-//! Compiles texts of conditions in which values are filled in: `file_exists "plans/{session_id}"`.
+//! Compiles texts in conditions whose placeholders are replaced by values of the event: `file_exists
+//! "plans/{session_id}"`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,23 +18,23 @@ use hookrules_shell::path::is_glob_unit_at;
 
 /// What paths are compared with.
 pub(super) enum PathGlobTest {
-    /// The globs of the policy.
+    /// Globs without placeholders.
     Stated(Arc<Globs>),
-    /// Globs in which values of the event are filled in.
+    /// Globs with placeholders that values of the event replace.
     Filled(FilledGlobs),
 }
 
-/// What braces mean that are not filled in.
+/// What braces mean around a word that is not replaced by a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum BracesMeaning {
-    /// Themselves.
+    /// The characters themselves, as in the name of a file.
     Characters,
     /// The alternatives of a glob.
     Alternatives,
 }
 
 impl BracesMeaning {
-    /// Returns what follows for braces with one word that is no field.
+    /// Returns what a finding says about braces around a word that is not a field.
     fn consequence(self) -> &'static str {
         match self {
             Self::Characters => "the braces are part of the name",
@@ -91,7 +92,7 @@ impl<'a> ConditionCompiler<'_, 'a> {
         })
     }
 
-    /// Compiles a list of globs with placeholders; `None` for a list whose braces name no value.
+    /// Compiles a list of globs with placeholders; `None` if no braces in it name a value.
     fn filled_globs(&mut self, scoped: ScopedValue<'a>, are_paths: bool) -> Option<FilledGlobs> {
         let mut is_filled = false;
         let mut globs = Vec::new();
@@ -102,12 +103,13 @@ impl<'a> ConditionCompiler<'_, 'a> {
             filled.retain(|(placeholder, _)| is_glob_unit_at(&text.value, placeholder.range.start));
             is_filled |= !filled.is_empty();
             let directory = if are_paths { self.names.base(listed.file).prefix() } else { String::new() };
-            globs.push(FilledGlob { pattern: template(text, filled), directory });
+            globs.push(FilledGlob { pattern: build_template(text, filled), directory });
         }
         is_filled.then_some(FilledGlobs { globs, are_paths })
     }
 
-    /// Compiles the directories of `under` and `outside` that have placeholders, by their places.
+    /// Compiles those directories of `under` and `outside` that have placeholders, each with the span of its text as
+    /// the key.
     pub(super) fn filled_directories(&mut self, scoped: ScopedValue<'a>) -> BTreeMap<Span, Template> {
         let elements = self.names.elements(scoped, &mut Vec::new());
         let with_braces = |element: &ScopedValue<'a>| matches!(&element.value.kind, ValueKind::Text(text) if !text.placeholders.is_empty());
@@ -115,14 +117,14 @@ impl<'a> ConditionCompiler<'_, 'a> {
         filled.filter_map(|element| Some((element.value.span, self.file_name(element)?))).collect()
     }
 
-    /// Compiles a file's name with placeholders; `None` for a value without any.
+    /// Compiles the name of a file with placeholders; `None` for a value without placeholders.
     pub(super) fn file_name(&mut self, value: ScopedValue<'a>) -> Option<Template> {
         let ValueKind::Text(text) = &value.value.kind else { return None };
         let filled = self.filled_parts(value.file, text, BracesMeaning::Characters);
         if filled.is_empty() {
             return None;
         }
-        let mut name = template(text, filled);
+        let mut name = build_template(text, filled);
         // The directory of the policy is in front of a relative name, which may begin with a value.
         let base = self.names.base(value.file);
         match name.parts.first_mut() {
@@ -133,8 +135,8 @@ impl<'a> ConditionCompiler<'_, 'a> {
         Some(name)
     }
 
-    /// Returns the placeholders of a text that name a field or a fact. Reports a single word that names none, and
-    /// leaves every other brace as it is.
+    /// Returns the placeholders in a text that name a field or a fact, each with what it refers to. Reports a single
+    /// word that names neither, and leaves other braces as they are.
     fn filled_parts(
         &mut self,
         file: usize,
@@ -142,7 +144,7 @@ impl<'a> ConditionCompiler<'_, 'a> {
         braces: BracesMeaning,
     ) -> Vec<(&'a Placeholder, TypedReference)> {
         let mut filled = Vec::new();
-        // How often something happened is a number, and no part of a name.
+        // A count of events is a number, and not part of a name.
         for placeholder in text.placeholders.iter().filter(|placeholder| !placeholder.counts) {
             let names = self.names;
             match self.resolve_value(&placeholder.name, &|| names.visible_names(file)) {
@@ -182,7 +184,7 @@ impl<'a> ConditionCompiler<'_, 'a> {
         resolved.map(|typed| typed.in_zone(self.names.zone()))
     }
 
-    /// Reports `push_target == "{git.branch}"`: a field that is compared needs neither quotes nor braces.
+    /// Reports `push_target == "{git.branch}"`: the field should be compared without quotes and braces.
     pub(super) fn report_value_in_text(&mut self, value: ScopedValue<'a>) {
         let ValueKind::Text(text) = &value.value.kind else { return };
         let [placeholder] = text.placeholders.as_slice() else { return };
@@ -200,7 +202,7 @@ impl<'a> ConditionCompiler<'_, 'a> {
         }
     }
 
-    /// Reports `command contains "{agent}"`: of the operators that compare texts only `like` fills in values.
+    /// Reports `command contains "{agent}"`: of the operators that compare texts, only `like` replaces placeholders.
     pub(super) fn report_value_in_part(&mut self, operator: Operator, ty: &FieldType, value: ScopedValue<'a>) {
         let ValueKind::Text(text) = &value.value.kind else { return };
         let is_value = |one: &&Placeholder| !one.counts && self.resolve_value(&one.name, &Vec::new).is_ok();
@@ -228,7 +230,7 @@ impl<'a> ConditionCompiler<'_, 'a> {
         }
     }
 
-    /// Reports `connects like "{agent}.example.com"`: hosts are compared with what is written.
+    /// Reports `connects like "{agent}.example.com"`: `connects` replaces no placeholders.
     pub(super) fn report_value_in_host(&mut self, value: ScopedValue<'a>) {
         for listed in values::listed_texts(self.names, value) {
             let is_value = |one: &&Placeholder| !one.counts && self.resolve_value(&one.name, &Vec::new).is_ok();
@@ -243,7 +245,7 @@ impl<'a> ConditionCompiler<'_, 'a> {
         }
     }
 
-    /// Reports a brace in a condition whose word is no field.
+    /// Reports a word in braces in a condition that is not a field.
     fn report_unfilled(
         &mut self,
         file: usize,
@@ -303,11 +305,12 @@ impl<'a> ConditionCompiler<'_, 'a> {
     }
 }
 
-/// Makes the template of a text with the placeholders that are filled in.
-fn template(text: &StringLiteral, filled: Vec<(&Placeholder, TypedReference)>) -> Template {
+/// Builds the template of a text. `substitutions` are the placeholders to replace, each with what it refers to; all
+/// other braces stay text.
+fn build_template(text: &StringLiteral, substitutions: Vec<(&Placeholder, TypedReference)>) -> Template {
     let mut parts = Vec::new();
     let mut at = 0;
-    for (placeholder, typed) in filled {
+    for (placeholder, typed) in substitutions {
         parts.push(TemplatePart::Text(text.value.get(at..placeholder.range.start).unwrap_or_default().to_owned()));
         parts.push(TemplatePart::Value(typed.source));
         at = placeholder.range.end;

@@ -11,7 +11,7 @@ use crate::syntax::ast::{self, ConditionKind, Operand, ValueKind};
 use crate::syntax::{NamePlace, UnresolvedName, part_of_pattern, string_literal};
 
 impl<'a> ConditionCompiler<'_, 'a> {
-    /// Reports a `where` whose test belongs into the pattern. Returns `None` if it reported one.
+    /// Reports a `where` whose test belongs in the pattern. `None` if it did.
     pub(super) fn fits_pattern(&mut self, runs: &ast::RunsCondition, span: Span) -> Option<()> {
         let found = part_of_pattern(runs, span).or_else(|| self.option_of_pattern(runs));
         let fits = found.is_none().then_some(());
@@ -19,8 +19,8 @@ impl<'a> ConditionCompiler<'_, 'a> {
         fits
     }
 
-    /// Returns the finding about `runs "git commit" where message contains "x"`: an option of the pattern's program
-    /// is meant, `option "--message"`.
+    /// Returns the finding about `runs "git commit" where message contains "x"`, which means an option of the pattern's
+    /// program: `option "--message"`.
     fn option_of_pattern(&self, runs: &ast::RunsCondition) -> Option<Diagnostic> {
         let ValueKind::Text(pattern) = &runs.patterns.kind else { return None };
         let filter = runs.filter.as_ref()?;
@@ -55,7 +55,7 @@ impl<'a> ConditionCompiler<'_, 'a> {
     }
 }
 
-/// Returns the first name that a `where` compares and that is not a word of `where`.
+/// Returns the first name on the left of a comparison in a `where` that is not a word of `where`.
 fn unknown_operand(filter: &ast::AstCondition) -> Option<&ast::FieldName> {
     match &filter.kind {
         ConditionKind::And(parts) | ConditionKind::Or(parts) => parts.iter().find_map(unknown_operand),
@@ -70,7 +70,7 @@ fn unknown_operand(filter: &ast::AstCondition) -> Option<&ast::FieldName> {
     }
 }
 
-/// Whether a regex of a condition has a named group.
+/// Whether a regex in a condition has a group with this name.
 fn has_capture(condition: &ast::AstCondition, name: &str) -> bool {
     match &condition.kind {
         ConditionKind::And(parts) | ConditionKind::Or(parts) => parts.iter().any(|part| has_capture(part, name)),
@@ -83,7 +83,7 @@ fn has_capture(condition: &ast::AstCondition, name: &str) -> bool {
     }
 }
 
-/// Whether a name that is used as a value refers to nothing, and so is probably a text without quotes.
+/// Whether a name that is used as a value is unknown, and so is probably a text without quotes.
 pub(super) fn is_bare_text(
     name: &ast::FieldName,
     head: &Head,
@@ -93,9 +93,9 @@ pub(super) fn is_bare_text(
 ) -> bool {
     let Some(first) = name.segments.first().map(|segment| segment.text.as_str()) else { return false };
     // `Cargo.toml` is probably a file, but `tool_input.comand` a misspelled field.
-    let is_path =
+    let is_root =
         matches!(first, "tool_input" | "tool_response" | "git" | "env" | "path" | "input" | "payload" | "event");
-    if name.as_single_name().is_none() && is_path {
+    if name.as_single_name().is_none() && is_root {
         return false;
     }
     let is_named = names.definition(file, first).is_some()

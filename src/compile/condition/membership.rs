@@ -23,7 +23,7 @@ impl<'a> ConditionCompiler<'_, 'a> {
             // A field whose value is a list.
             ValueKind::Name(_) | ValueKind::JsonPath(_) => {
                 let value = self.single_value(scoped)?.0;
-                let Some(found) = misfits::report_place_comparison(compare, name, &value) else {
+                let Some(found) = misfits::membership_in_directory(compare, name, &value) else {
                     return Some(ValueTest::In(vec![value].into()));
                 };
                 self.diagnostics.push(found);

@@ -34,7 +34,7 @@ pub(super) fn option_outside_where(flag: &ast::StringLiteral, span: Span) -> Dia
     ))
 }
 
-/// Returns the finding about `operand N` outside of a `where`, or about `operand 0`; `None` if the place is right.
+/// Returns the finding about `operand N` outside of a `where`, or about `operand 0`; `None` for a valid use.
 pub(super) fn invalid_position(position: OperandPosition, span: Span, in_where: bool) -> Option<Diagnostic> {
     let text = operand_text(&Operand::Position(position, span));
     if !in_where {
@@ -49,7 +49,7 @@ pub(super) fn invalid_position(position: OperandPosition, span: Span, in_where: 
     })
 }
 
-/// Returns the finding about the length of a value that has none; `None` if its type may be a text.
+/// Returns the finding about `length` of a value that has no length, such as a number; `None` if it may be a text.
 pub(super) fn without_length(operand: &Operand, ty: FieldType, span: Span) -> Option<Diagnostic> {
     let name = operand_text(operand);
     let (ty, is_list) = if let FieldType::List(inner) = ty { (*inner, true) } else { (ty, false) };
@@ -64,7 +64,7 @@ pub(super) fn without_length(operand: &Operand, ty: FieldType, span: Span) -> Op
     Some(found.label(span, format!("`{name}` is {is}")).help(help))
 }
 
-/// Returns the finding about `exists` before a number that is always there; `None` for another operand.
+/// Returns the finding about `exists` before a measured number, which always exists; `None` for any other operand.
 pub(super) fn exists_of_measure(operand: &Operand) -> Option<Diagnostic> {
     let Operand::Measure(measure, span) = operand else { return None };
     let found = Diagnostic::new(Code::BAD_VALUE, format!("`exists` before `{}`", operand_text(operand)))
@@ -79,8 +79,8 @@ pub(super) fn exists_of_measure(operand: &Operand) -> Option<Diagnostic> {
     })
 }
 
-/// Returns a finding about a word outside of a `where` as one about the parentheses that the `where` in front of it,
-/// whose only test is at `filter`, lacks.
+/// Turns a finding about a word outside of a `where` into one about missing parentheses: the `where` in front of the
+/// word ended after its only test, at `filter`.
 pub(super) fn behind_where(found: &Diagnostic, filter: Span) -> Diagnostic {
     let place = found.span().unwrap_or(filter);
     Diagnostic::new(found.code, found.message.clone())
@@ -92,9 +92,9 @@ pub(super) fn behind_where(found: &Diagnostic, filter: Span) -> Diagnostic {
 /// Returns the finding about a regex with an operator other than `matches`; `None` for any other comparison.
 pub(super) fn regex_without_matches(compare: &ast::AstComparison, name: &str) -> Option<Diagnostic> {
     let ValueKind::Regex(regex) = &compare.value.kind else { return None };
-    let whole = match compare.operator {
+    let keeps_regex = match compare.operator {
         Operator::Equal | Operator::NotEqual | Operator::In | Operator::Like | Operator::Contains => true,
-        // A path is absolute, so that no text of the policy begins it.
+        // A path is absolute, so a regex with `^` would not match what is meant. A later check reports the value.
         Operator::StartsWith if matches!(name, "path" | "cwd") => return None,
         Operator::StartsWith => regex.pattern.starts_with('^'),
         Operator::EndsWith => regex.pattern.ends_with('$'),
@@ -106,13 +106,13 @@ pub(super) fn regex_without_matches(compare: &ast::AstComparison, name: &str) ->
     let found = Diagnostic::new(Code::TYPE_MISMATCH, format!("`{word}` with a regex"))
         .label(compare.value.span, "this is a regex");
     let written = format!("/{}/{}", regex.pattern, regex.flags);
-    // Without the option, the opposite would be true.
-    if whole && !not.is_empty() && !compare.all && matches!(compare.operand, Operand::Option(..)) {
+    // A command without the option would satisfy the `not`, too.
+    if keeps_regex && !not.is_empty() && !compare.all && matches!(compare.operand, Operand::Option(..)) {
         let right = format!("(exists {name} and not all {name} matches {written})");
         let span = compare.operand.span().joined_with(compare.value.span);
         return Some(found.help(format!("write `{right}`")).fix(span, right));
     }
-    Some(match whole {
+    Some(match keeps_regex {
         true => found
             .help(format!("write `{all}{name} {not}matches {written}`"))
             .fix(compare.operator_span, format!("{not}matches")),
@@ -242,9 +242,9 @@ fn accepted_operands(operator: Operator) -> String {
     }
 }
 
-/// Returns the finding about `path in project`, where `path under project` is meant, because `project` is a single
-/// directory; `None` for another value.
-pub(super) fn report_place_comparison(
+/// Returns the finding about `path in project`, which means `path under project`, because `project` is a single
+/// directory. `None` for any other value.
+pub(super) fn membership_in_directory(
     compare: &ast::AstComparison,
     name: &str,
     value: &PolicyValue,
@@ -288,7 +288,7 @@ pub(super) fn not_a_list(name: &str, value: &ast::AstValue) -> Diagnostic {
     not_a_list_with_help(value, help)
 }
 
-/// Returns the same finding with this help.
+/// Returns the finding about a value after `in` that is not a list, with this help.
 fn not_a_list_with_help(value: &ast::AstValue, help: String) -> Diagnostic {
     let is = values::kind_noun(&value.kind);
     Diagnostic::new(Code::TYPE_MISMATCH, format!("`in` takes a list, not {is}"))

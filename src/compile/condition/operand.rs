@@ -59,7 +59,8 @@ impl<'a> ConditionCompiler<'_, 'a> {
         is_fine.then_some(())
     }
 
-    /// Reports a problem with a word of `where`, which may be behind the end of one; `None` if there is a problem.
+    /// Reports a problem with a word that only a `where` knows, and whether a `where` has ended in front of it. `None`
+    /// if there is a problem.
     fn reject_outside_where(&mut self, problem: Option<Diagnostic>, before: usize) -> Option<()> {
         let found = self.reject(problem);
         if found.is_none() {

@@ -8,10 +8,10 @@ use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::ruleset::{ConditionExpr, KeySource, MarkedEvents, PastTest};
 use crate::syntax::ast::{self, Operand, PastEvents, ValueKind};
 
-/// The word of a key that is the call itself.
+/// The key that is the call itself.
 const CALL: &str = "call";
 
-/// The word of a key that is the files for which the tests hold.
+/// The key that consists of the files for which the tests of the rule hold.
 const MATCH: &str = "match";
 
 impl<'a> ConditionCompiler<'_, 'a> {
@@ -20,7 +20,7 @@ impl<'a> ConditionCompiler<'_, 'a> {
         self.past_test(file, events).map(ConditionExpr::Happened)
     }
 
-    /// Compiles a mark with what narrows its events.
+    /// Compiles a mark and what narrows its events: `of`, `by`, `since` and `within`.
     pub(super) fn past_test(&mut self, file: usize, events: &'a PastEvents) -> Option<PastTest> {
         if self.names.marks.are_compiling() {
             self.diagnostics.push(
@@ -58,7 +58,7 @@ impl<'a> ConditionCompiler<'_, 'a> {
         Some(PastTest { mark, of, by: events.by, since, within })
     }
 
-    /// Reports a key of another kind than that of the mark: no event would ever have it.
+    /// Reports a key of another kind than the mark's, which no event of the mark can have. `None` if it did.
     fn check_key(&mut self, of: Option<&KeySource>, mark: &MarkedEvents, events: &PastEvents) -> Option<()> {
         let Some(of) = of else { return Some(()) };
         let is_call = matches!(of, KeySource::Call);
@@ -78,7 +78,8 @@ impl<'a> ConditionCompiler<'_, 'a> {
         None
     }
 
-    /// Compiles `count M` for a mark without anything that narrows its events; `None` if the name is no mark.
+    /// Compiles `count M` for a mark, with nothing that narrows its events. `None` if the name is not a mark,
+    /// `Some(None)` if a mistake was reported.
     pub(super) fn counted_mark(&mut self, file: usize, operand: &Operand) -> Option<Option<PastTest>> {
         let Operand::Field(name) = operand else { return None };
         let name = name.as_single_name()?;
@@ -90,7 +91,7 @@ impl<'a> ConditionCompiler<'_, 'a> {
         Some(mark.map(|mark| PastTest { mark, of: None, by: None, since: None, within: None }))
     }
 
-    /// Returns the mark that a name means, and whether its events have keys; `None` if a mistake was reported.
+    /// Returns the mark that a name refers to, and whether its events have keys; `None` if a mistake was reported.
     fn marked_events(&mut self, file: usize, name: &ast::Name) -> Option<(MarkedEvents, bool)> {
         let names = self.names;
         match names.definition(file, &name.text) {
@@ -110,7 +111,7 @@ impl<'a> ConditionCompiler<'_, 'a> {
         }
     }
 
-    /// Compiles the time behind `within`.
+    /// Compiles the duration after `within`.
     fn milliseconds(&mut self, file: usize, time: &'a ast::AstValue) -> Option<u64> {
         let resolved = self.names.resolve_lets(ScopedValue { file, value: time }, self.diagnostics);
         match &resolved.value.kind {

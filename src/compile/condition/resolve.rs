@@ -9,8 +9,8 @@ use crate::ruleset::Head;
 use crate::schema::FieldType;
 use crate::syntax::{ast, bare_value};
 
-/// Resolves a name to a reference; `None` if it is unknown, which is reported unless it is the consequence of another
-/// mistake.
+/// Resolves a name to a reference; `None` if it is unknown. An unknown name is reported, unless it is the consequence
+/// of another mistake.
 pub(super) fn resolve_name(
     name: &ast::FieldName,
     head: &Head,
@@ -52,8 +52,8 @@ pub(super) fn resolve_name(
     }
 }
 
-/// Withdraws the suggestion for an unknown name that is a condition alone, if the suggested name has a value that is
-/// no condition: the policy would not load with it either.
+/// Withdraws the suggestion for an unknown name that is used as a condition, if the suggested name is not a boolean:
+/// the policy would not load with it either.
 pub(super) fn withdraw_value(found: &mut Diagnostic, head: &Head, in_where: bool) {
     let Some(fix) = found.fix.as_deref().filter(|_| found.code == Code::UNKNOWN_FIELD) else { return };
     let segment = |text: &str| ast::Name { text: text.to_owned(), span: fix.span };

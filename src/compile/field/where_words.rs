@@ -20,12 +20,12 @@ pub(in crate::compile) fn intended_option(word: &str, pattern: &str, programs: &
         let Some(command) = levels.last().and_then(|program| program.command(name)) else { break };
         levels.push(command);
     }
-    let other = phrases::meaning(PhrasePlace::CommandOption, word);
+    let translated = phrases::meaning(PhrasePlace::CommandOption, word);
     let spelled = |name: &str| match name.len() {
         1 => format!("-{name}"),
         _ => format!("--{}", name.replace('_', "-")),
     };
-    let names = [Some(word), other].into_iter().flatten().map(spelled);
+    let names = [Some(word), translated].into_iter().flatten().map(spelled);
     names.into_iter().find(|option| levels.iter().rev().any(|program| program.option(option).is_some()))
 }
 

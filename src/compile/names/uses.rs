@@ -13,7 +13,7 @@ pub(super) fn distinct_files(uses: &[Option<usize>]) -> Vec<usize> {
 /// Returns a text that is equal for two `use`s with the same `except` and `with`, regardless of the order of their
 /// entries.
 pub(super) fn use_key(used: &ast::Use) -> String {
-    // A narrowed exception is another one at each place: two rules with equal ones are judged alike.
+    // The debug text of a condition includes its span, so exceptions with conditions at different places always differ.
     let key = |exception: &ast::Exception| format!("{} {:?}", exception.rule.text, exception.narrowing);
     let mut except: Vec<String> = used.except.iter().map(key).collect();
     except.sort_unstable();
@@ -51,7 +51,7 @@ fn value_key(value: &ast::AstValue) -> String {
     }
 }
 
-/// Returns the text of a key; `None` for a key that names a file.
+/// Returns the text of an option's key; `None` for a key that names a file.
 #[must_use]
 fn option_name(key: &MapKey) -> Option<String> {
     match key {

@@ -3,9 +3,9 @@
 use crate::diagnostic::{Code, Diagnostic};
 use crate::syntax::{ast, path_after_variable, string_literal};
 
-/// Returns the finding about a text that means a directory only in another language, such as `"${project}/src"`,
-/// `"src, lib"` or `"!src"`. `written` is the whole value, which may be a list.
-pub(super) fn misread_directory(text: &ast::StringLiteral, written: &ast::AstValue) -> Option<Diagnostic> {
+/// Returns the finding about a text that means a directory only in another language, such as `"${project}/src"`, `"src,
+/// lib"` or `"!src"`. `whole_value` is the value with the text, which may be a list.
+pub(super) fn misread_directory(text: &ast::StringLiteral, whole_value: &ast::AstValue) -> Option<Diagnostic> {
     let value = text.value.as_str();
     if let Some(meant) = path_after_variable(value).filter(|meant| !meant.contains(['*', '?', '[', '{'])) {
         let right = string_literal(&meant, "");
@@ -24,7 +24,7 @@ pub(super) fn misread_directory(text: &ast::StringLiteral, written: &ast::AstVal
         let found = Diagnostic::new(Code::BAD_VALUE, "several directories in one text")
             .label(text.span, "the name of one directory, with a comma in it")
             .help(format!("write `{right}`"));
-        let is_alone = written.span == text.span;
+        let is_alone = whole_value.span == text.span;
         return Some(found.fix(text.span, if is_alone { right } else { listed.join(", ") }));
     }
     let excluded = value.strip_prefix('!')?;

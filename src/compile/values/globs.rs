@@ -14,7 +14,7 @@ use hookrules_shell::path::{PathGlobs, PatternError, PatternProblem, TextGlobs, 
 #[derive(Clone)]
 pub(in crate::compile) struct GlobList<T> {
     pub(in crate::compile) globs: T,
-    /// Whether a glob has braces that may be filled in.
+    /// Whether a glob has a placeholder, which a value of the event may replace.
     pub(in crate::compile) has_placeholders: bool,
 }
 
@@ -48,31 +48,31 @@ fn compile_uncached_path_globs<'a>(
     Some(GlobList { globs: Arc::new(Globs::from(globs)), has_placeholders })
 }
 
-/// Whether one of some texts has braces that may be filled in.
+/// Whether any of the texts has a placeholder.
 fn have_placeholders(texts: &[ListedText<'_>]) -> bool {
     texts.iter().any(|listed| !listed.literal.placeholders.is_empty())
 }
 
-/// Returns the texts of a list that was compiled without a finding.
+/// Returns the texts of a list that has been compiled without a finding.
 pub(in crate::compile) fn listed_texts<'a>(names: &LayerNames<'a>, scoped: ScopedValue<'a>) -> Vec<ListedText<'a>> {
     string_list(names, scoped, "a glob", &mut Vec::new()).unwrap_or_default()
 }
 
-/// Compiles the globs of a `like` on other texts. `named` replaces a glob that is the former name of a tool by the
-/// current name.
+/// Compiles the globs of a `like` on other texts. `current_name` returns the current name of a tool for its former one,
+/// and any other text unchanged.
 pub(in crate::compile) fn compile_text_globs<'a>(
     names: &LayerNames<'a>,
     scoped: ScopedValue<'a>,
-    named: fn(&str) -> &str,
+    current_name: fn(&str) -> &str,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<GlobList<TextGlobs>> {
     let texts = string_list(names, scoped, "a glob", diagnostics)?;
-    let meant = |text: &str| match text.strip_prefix('!') {
-        Some(excluded) => format!("!{}", named(excluded)),
-        None => named(text).to_owned(),
+    let with_current_name = |text: &str| match text.strip_prefix('!') {
+        Some(excluded) => format!("!{}", current_name(excluded)),
+        None => current_name(text).to_owned(),
     };
     let has_placeholders = have_placeholders(&texts);
-    let patterns: Vec<String> = texts.iter().map(|listed| meant(&listed.literal.value)).collect();
+    let patterns: Vec<String> = texts.iter().map(|listed| with_current_name(&listed.literal.value)).collect();
     if patterns.is_empty() {
         return Some(GlobList { globs: TextGlobs::default(), has_placeholders });
     }

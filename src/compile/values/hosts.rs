@@ -40,8 +40,8 @@ fn compile_host_globs<'a>(
             return None;
         }
         let port = text.rsplit_once(':').map_or("", |(_, port)| port);
-        let ends = |end: &str| !end.is_empty() && end.bytes().all(|byte| byte.is_ascii_digit());
-        if port.split_once('-').is_some_and(|(first, last)| ends(first) && ends(last)) {
+        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        if port.split_once('-').is_some_and(|(first, last)| is_number(first) && is_number(last)) {
             diagnostics.push(
                 Diagnostic::new(Code::BAD_VALUE, format!("`{text}` matches no host"))
                     .label(*span, "a range of ports, where one is compared as a text")

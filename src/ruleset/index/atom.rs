@@ -2,26 +2,26 @@
 
 use std::borrow::Cow;
 
-/// The kind of an atom: how its text is compared with a place of the call (see [`super::place`]), such as its
+/// The kind of an atom: how its text is compared with a facet of the call (see [`super::facet`]), such as its
 /// programs or the texts of a field.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[repr(u8)]
 pub(super) enum AtomKind {
-    /// Every rule with an atom of the place is a candidate, because not all values at the place are known.
+    /// Not all values of the facet are known, so every rule with an atom of the facet is a candidate.
     Every = 0,
-    /// A whole text or name at the place is equal to the atom's text.
+    /// A whole text or name of the facet is equal to the atom's text.
     Whole = 1,
-    /// A text at the place contains the atom's text, ignoring case.
+    /// A text of the facet contains the atom's text, ignoring case.
     Part = 2,
-    /// A component of a path at the place is equal to the atom's text, which is in lower case.
+    /// A component of a path in the facet is equal to the atom's text, which is in lower case.
     Name = 3,
-    /// A component of a path at the place ends with a dot and the atom's text, which is in lower case.
+    /// A component of a path in the facet ends with a dot and the atom's text, which is in lower case.
     Extension = 4,
-    /// It is uncertain that a text of the call is a command; a rule that allows must then be judged too.
+    /// A text of the call may not be a command. A rule that allows must then be judged, too.
     Guess = 5,
     /// A path of the policy, relative to the project, leads through a symbolic link with this name, in lower case.
     LinkName = 6,
-    /// The place has a value at all; for agents, one other than the main agent.
+    /// The call has any value of the facet; for agents, one other than the main agent.
     Any = 7,
 }
 
@@ -32,25 +32,25 @@ pub(super) const KINDS: usize = 8;
 const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The mask of the bits of a key that depend on the text alone. As the upper bits, they determine the approximate
-/// position in a table, so that the entries for one text at several places, such as a path, are near each other in
+/// position in a table, so that the entries for one text of several facets, such as a path, are near each other in
 /// the file.
 const BY_TEXT: u32 = 0xffc0_0000;
 
-/// Returns the key of an atom at a place. If two atoms have the same key, their rules share a list, and every rule
+/// Returns the key of an atom of a facet. If two atoms have the same key, their rules share a list, and every rule
 /// that is found is judged anyway.
-pub(super) fn key(place: u16, kind: AtomKind, text: &[u8]) -> u32 {
+pub(super) fn key(facet: u16, kind: AtomKind, text: &[u8]) -> u32 {
     let mix = |hash: u64, word: u64| (hash ^ word ^ (hash >> 32)).wrapping_mul(MULTIPLIER);
     let (chunks, rest) = text.as_chunks::<8>();
     let mut last = [0; 8];
     last.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
     let words = chunks.iter().chain([&last]).map(|chunk| u64::from_le_bytes(*chunk));
-    let of_text = words.fold(MULTIPLIER, mix);
-    let of_text = mix(of_text, u64::try_from(text.len()).unwrap_or(u64::MAX));
-    let hash = mix(of_text, (u64::from(place) << 8 | u64::from(kind as u8)).wrapping_add(1));
+    let text_hash = words.fold(MULTIPLIER, mix);
+    let text_hash = mix(text_hash, u64::try_from(text.len()).unwrap_or(u64::MAX));
+    let hash = mix(text_hash, (u64::from(facet) << 8 | u64::from(kind as u8)).wrapping_add(1));
     let upper = |hash: u64| u32::try_from((hash ^ (hash >> 29)) >> 32).unwrap_or_default();
-    // Each place may have an atom without a text. Keys with equal upper bits would put them all in one stretch of the
+    // Each facet may have an atom without a text. Keys with equal upper bits would put them all in one stretch of the
     // table.
-    if text.is_empty() { upper(hash) } else { upper(of_text) & BY_TEXT | upper(hash) & !BY_TEXT }
+    if text.is_empty() { upper(hash) } else { upper(text_hash) & BY_TEXT | upper(hash) & !BY_TEXT }
 }
 
 /// Normalises a text for the search for parts: lower-cases ASCII letters, and the characters that regexes fold to
@@ -81,7 +81,7 @@ pub(super) fn normalize_char(c: char) -> char {
 /// up in a filter.
 pub(super) const GRAM: usize = 4;
 
-/// The maximum length of a part, in bytes. Of a longer one, only a window is compared.
+/// The maximum length of a part in bytes. Of a longer one, only a window is compared.
 pub(super) const PART: usize = 32;
 
 /// The number of bits that a gram sets in a Bloom filter.
@@ -108,7 +108,7 @@ mod tests {
     #[test]
     fn keys_differ_by_place_kind_and_text() {
         let mut keys = std::collections::BTreeSet::new();
-        for place in 0..40 {
+        for facet in 0..40 {
             for kind in [
                 AtomKind::Every,
                 AtomKind::Whole,
@@ -120,7 +120,7 @@ mod tests {
                 AtomKind::Any,
             ] {
                 for text in ["", "a", "b", "ab", "abcdefgh", "abcdefghi", "bcdefgha", "a\0"] {
-                    assert!(keys.insert(key(place, kind, text.as_bytes())), "{place} {kind:?} {text:?}");
+                    assert!(keys.insert(key(facet, kind, text.as_bytes())), "{facet} {kind:?} {text:?}");
                 }
             }
         }

@@ -5,14 +5,14 @@
 //! | offset | content |
 //! |---|---|
 //! | 0 | the number of rules of the event, `u32` |
-//! | 4 | the places that atoms are about: offset and number of bytes, `u32` each |
+//! | 4 | the facets that atoms are about: offset and number of bytes, `u32` each |
 //! | 12 | the rules that are listed under no atom: offset and length of their list, `u32` each |
 //! | 20 | the table of atoms: offset and logarithm of its size, `u32` each |
 //! | 28 | the bits of grams: offset and number, `u32` each; 0 if no part is looked for |
 //! | 36 | the table of grams: offset and logarithm of its size, `u32` each |
 //! | 44 | the directories in which links are looked for: offset and number of bytes, `u32` each |
 //!
-//! A place is encoded as the kinds of its atoms, one bit each, `u8`; the place itself; and the subjects of the event
+//! A facet is encoded as the kinds of its atoms, one bit each, `u8`; the facet itself; and the subjects of the event
 //! for which it is examined: their number, `u8`, then each as its length, `u8`, and its text. No subjects means that it
 //! is examined for all.
 //!
@@ -29,27 +29,28 @@ use std::sync::Arc;
 
 use super::atom::{AtomKind, GRAM, PART, gram_bits, gram_hash, key};
 use super::frequency::{AtomFrequency, directory};
-use super::guard::{Atom, AtomPlaces, RuleNeed, need_of_rule, subjects};
+use super::guard::{Atom, CallFacets, RuleNeed, need_of_rule, subjects};
 use crate::ruleset::{Rule, RuleMode};
 use crate::schema::Event;
 
-/// The length of the header.
+/// The length of the header in bytes.
 pub(super) const HEAD: usize = 52;
 
-/// The maximum number of subjects for which a place is examined (with more, it is examined for all), and the maximum
-/// length of one.
-const SUBJECTS: usize = 16;
-const SUBJECT: usize = 255;
+/// The maximum number of subjects for which a facet is examined. With more, it is examined for all.
+const MAX_SUBJECTS: usize = 16;
+
+/// The maximum length of a subject in bytes. With a longer one, the facet is examined for all.
+const MAX_SUBJECT_BYTES: usize = 255;
 
 /// The maximum number of atoms that a rule is listed under. A rule with more is judged on every call.
-const ATOMS: usize = 8_192;
+const MAX_ATOMS: usize = 8_192;
 
 /// The number of bits of the Bloom filter per gram. A gram sets three bits, so one in ninety grams of a text is a
 /// false positive. Most calls read all bits, so there are no more than necessary.
-const BITS_A_GRAM: usize = 12;
+const BITS_PER_GRAM: usize = 12;
 
 /// The minimum number of bits of the Bloom filter.
-const FEWEST_BITS: usize = 512;
+const MIN_BITS: usize = 512;
 
 /// Returns the cost of a kind of atom: an estimate of how often a call has an atom of the kind that a rule requires.
 fn kind_cost(kind: AtomKind) -> u64 {
@@ -66,22 +67,21 @@ fn kind_cost(kind: AtomKind) -> u64 {
 /// Builds the index of an event, given all rules of the policy in evaluation order. Empty if no rule names the event.
 #[must_use]
 pub fn build(event: Event, rules: &[Arc<Rule>]) -> Vec<u8> {
-    let names_it = |rule: &Rule| rule.head.events.iter().any(|selector| selector.event == event);
-    let of_event = (0_u32..).zip(rules).filter(|(_, rule)| names_it(rule));
-    let of_event: Vec<(u32, &Rule)> = of_event.map(|(id, rule)| (id, rule.as_ref())).collect();
-    if of_event.is_empty() {
+    let names_event = |rule: &Rule| rule.head.events.iter().any(|selector| selector.event == event);
+    let rules_of_event = (0_u32..).zip(rules).filter(|(_, rule)| names_event(rule));
+    let rules_of_event: Vec<(u32, &Rule)> = rules_of_event.map(|(id, rule)| (id, rule.as_ref())).collect();
+    if rules_of_event.is_empty() {
         return Vec::new();
     }
-    let mut places = AtomPlaces::default();
-    let active = of_event.iter().filter(|(_, rule)| rule.traits.mode != RuleMode::Off);
-    let needs: Vec<(u32, RuleNeed)> = active.map(|(id, rule)| (*id, need_of_rule(rule, event, &mut places))).collect();
-    let of_rule: BTreeMap<u32, &Rule> = of_event.iter().copied().collect();
-    let chosen = ChosenAtoms::new(&needs, &places, |id| of_rule.get(&id).and_then(|rule| subjects(rule, event)));
-    let count = u32::try_from(of_event.len()).unwrap_or(u32::MAX);
-    // An index that is too big for its offsets would be one of very many rules: then every rule is always judged.
-    let too_big = || ChosenAtoms { always: needs.iter().map(|(id, _)| *id).collect(), ..ChosenAtoms::default() };
+    let mut facets = CallFacets::default();
+    let active = rules_of_event.iter().filter(|(_, rule)| rule.traits.mode != RuleMode::Off);
+    let needs: Vec<(u32, RuleNeed)> = active.map(|(id, rule)| (*id, need_of_rule(rule, event, &mut facets))).collect();
+    let rule_by_id: BTreeMap<u32, &Rule> = rules_of_event.iter().copied().collect();
+    let chosen = ChosenAtoms::new(&needs, &facets, |id| rule_by_id.get(&id).and_then(|rule| subjects(rule, event)));
+    let count = u32::try_from(rules_of_event.len()).unwrap_or(u32::MAX);
+    let judge_all = || ChosenAtoms { always: needs.iter().map(|(id, _)| *id).collect(), ..ChosenAtoms::default() };
     // Only an index of very many rules is too big for its offsets. Then every rule is judged on every call.
-    write(count, &chosen).or_else(|| write(count, &too_big())).unwrap_or_default()
+    write(count, &chosen).or_else(|| write(count, &judge_all())).unwrap_or_default()
 }
 
 /// A rule, with the atoms that it is listed under.
@@ -92,69 +92,69 @@ struct ListedRule<'n> {
 }
 
 impl<'n> ListedRule<'n> {
-    /// Returns the atoms, grouped by their places.
-    fn by_place(&self) -> impl Iterator<Item = (u16, &[&'n Atom])> {
-        let places = self.atoms.chunk_by(|one, other| one.place == other.place);
-        places.filter_map(|atoms| Some((atoms.first()?.place, atoms)))
+    /// Returns the atoms, grouped by their facets.
+    fn by_facet(&self) -> impl Iterator<Item = (u16, &[&'n Atom])> {
+        let facets = self.atoms.chunk_by(|one, other| one.facet == other.facet);
+        facets.filter_map(|atoms| Some((atoms.first()?.facet, atoms)))
     }
 }
 
 /// Chooses the atoms that each rule is listed under: the ones that calls have least often. Also returns the rules
 /// that must be judged on every call.
-fn cheapest<'n>(needs: &'n [(u32, RuleNeed)], places: &AtomPlaces) -> (Vec<ListedRule<'n>>, Vec<u32>) {
-    let frequency = AtomFrequency::new(needs, places);
-    let weights: Vec<u64> = places.all.iter().map(super::place::AtomSubject::frequency_weight).collect();
+fn choose_cheapest_atoms<'n>(needs: &'n [(u32, RuleNeed)], facets: &CallFacets) -> (Vec<ListedRule<'n>>, Vec<u32>) {
+    let frequency = AtomFrequency::new(needs, facets);
+    let weights: Vec<u64> = facets.all.iter().map(super::facet::CallFacet::frequency_weight).collect();
     let cost = |atom: &Atom| {
-        let often = frequency.rule_count(atom)?;
-        let place = weights.get(usize::from(atom.place))?;
-        Some(often.saturating_mul(*place).saturating_mul(kind_cost(atom.kind)))
+        let rule_count = frequency.rule_count(atom)?;
+        let weight = weights.get(usize::from(atom.facet))?;
+        Some(rule_count.saturating_mul(*weight).saturating_mul(kind_cost(atom.kind)))
     };
     let (mut listed, mut always) = (Vec::new(), Vec::new());
     for (id, need) in needs {
         let mut atoms = Vec::new();
         match need.choose(&cost, &mut atoms) {
-            Some(_) if atoms.len() <= ATOMS => listed.push(ListedRule { id: *id, atoms }),
+            Some(_) if atoms.len() <= MAX_ATOMS => listed.push(ListedRule { id: *id, atoms }),
             _ => always.push(*id),
         }
     }
     (listed, always)
 }
 
-/// A place that is examined because some rule is listed under an atom of it.
-struct ExaminedPlace<'s> {
-    /// The number of the place in the index.
+/// A facet of the call that the index examines, because some rule is listed under an atom of it.
+struct ExaminedFacet<'s> {
+    /// The number of the facet in the index.
     position: u16,
     /// The kinds of its atoms, one bit each.
     kinds: u8,
-    /// The subjects for which the place is examined; `None` for all.
+    /// The subjects for which the facet is examined; `None` for all.
     subjects: Option<BTreeSet<&'s str>>,
 }
 
-/// The places that are examined, by their numbers in [`AtomPlaces`]. Places without a chosen atom are omitted, and
+/// The facets that are examined, by their numbers in [`CallFacets`]. Facets without a chosen atom are omitted, and
 /// the remaining ones are renumbered.
-struct ExaminedPlaces<'s>(BTreeMap<u16, ExaminedPlace<'s>>);
+struct ExaminedFacets<'s>(BTreeMap<u16, ExaminedFacet<'s>>);
 
-impl<'s> ExaminedPlaces<'s> {
-    /// Collects the places of the listed rules. An expensive place is examined only for the subjects that its rules
+impl<'s> ExaminedFacets<'s> {
+    /// Collects the facets of the listed rules. An expensive facet is examined only for the subjects that its rules
     /// select; `selected` returns these for a rule, or `None` for all.
-    fn new(listed: &[ListedRule<'_>], places: &AtomPlaces, selected: impl Fn(u32) -> Option<Vec<&'s str>>) -> Self {
-        let mut all: BTreeMap<u16, ExaminedPlace<'s>> = BTreeMap::new();
+    fn new(listed: &[ListedRule<'_>], facets: &CallFacets, selected: impl Fn(u32) -> Option<Vec<&'s str>>) -> Self {
+        let mut all: BTreeMap<u16, ExaminedFacet<'s>> = BTreeMap::new();
         for rule in listed {
             let subjects = LazyCell::new(|| {
                 let subjects = selected(rule.id)?;
-                subjects.iter().all(|text| text.len() <= SUBJECT).then_some(subjects)
+                subjects.iter().all(|text| text.len() <= MAX_SUBJECT_BYTES).then_some(subjects)
             });
-            for (place, atoms) in rule.by_place() {
+            for (facet, atoms) in rule.by_facet() {
                 let position = u16::try_from(all.len()).unwrap_or(u16::MAX);
-                let is_costly = places.is_costly(place);
-                let examined = all.entry(place).or_insert_with(|| {
+                let is_costly = facets.is_costly(facet);
+                let examined = all.entry(facet).or_insert_with(|| {
                     let subjects = is_costly.then(BTreeSet::new);
-                    ExaminedPlace { position, kinds: 0, subjects }
+                    ExaminedFacet { position, kinds: 0, subjects }
                 });
                 atoms.iter().for_each(|atom| examined.kinds |= 1 << (atom.kind as u8));
-                if let Some(known) = &mut examined.subjects {
+                if let Some(all_subjects) = &mut examined.subjects {
                     match &*subjects {
-                        Some(more) => known.extend(more),
+                        Some(more) => all_subjects.extend(more),
                         None => examined.subjects = None,
                     }
                 }
@@ -163,20 +163,20 @@ impl<'s> ExaminedPlaces<'s> {
         Self(all)
     }
 
-    /// Returns the number in the index of a place.
-    fn position(&self, place: u16) -> u16 {
-        self.0.get(&place).map_or(u16::MAX, |examined| examined.position)
+    /// Returns the number that a facet has in the index; `u16::MAX` if it is not examined.
+    fn position(&self, facet: u16) -> u16 {
+        self.0.get(&facet).map_or(u16::MAX, |examined| examined.position)
     }
 
-    /// Encodes the places in the order of their numbers.
-    fn encoded(&self, places: &AtomPlaces) -> Vec<u8> {
+    /// Encodes the facets in the order of their numbers.
+    fn encoded(&self, facets: &CallFacets) -> Vec<u8> {
         let mut order: Vec<_> = self.0.iter().collect();
         order.sort_by_key(|(_, examined)| examined.position);
         let mut out = Vec::new();
-        for (place, examined) in order {
+        for (facet, examined) in order {
             out.push(examined.kinds);
-            places.all.get(usize::from(*place)).into_iter().for_each(|place| place.encode(&mut out));
-            let subjects = examined.subjects.as_ref().filter(|all| all.len() <= SUBJECTS);
+            facets.all.get(usize::from(*facet)).into_iter().for_each(|facet| facet.encode(&mut out));
+            let subjects = examined.subjects.as_ref().filter(|all| all.len() <= MAX_SUBJECTS);
             out.push(subjects.and_then(|all| u8::try_from(all.len()).ok()).unwrap_or(0));
             for text in subjects.into_iter().flatten() {
                 out.push(u8::try_from(text.len()).unwrap_or(u8::MAX));
@@ -187,17 +187,17 @@ impl<'s> ExaminedPlaces<'s> {
     }
 }
 
-/// The contents of an index: the examined places, and the rules that are listed under each atom.
+/// The contents of an index: the examined facets, and the rules that are listed under each atom.
 #[derive(Default)]
 struct ChosenAtoms {
-    /// The encoded places.
-    places: Vec<u8>,
+    /// The encoded facets.
+    facets: Vec<u8>,
     /// The rules that are judged on every call.
     always: Vec<u32>,
     /// The keys of atoms, each with a rule that is listed under it; sorted, without duplicates.
     lists: Vec<(u32, u32)>,
-    /// The grams that lead to a part, each with the distance of the gram from the beginning of the compared window,
-    /// and the window's length; sorted, without duplicates.
+    /// The grams that lead to a part, each with its distance from the beginning of the window that is compared, and the
+    /// window's length; sorted, without duplicates.
     grams: Vec<(u32, (u8, u8))>,
     /// The directories that are searched for symbolic links, as spelled in the policy.
     directories: BTreeSet<Vec<u8>>,
@@ -206,19 +206,19 @@ struct ChosenAtoms {
 impl ChosenAtoms {
     /// Chooses the atoms for the needs of rules. `selected` returns the subjects that a rule selects, or `None` if
     /// they cannot be listed.
-    fn new<'r>(needs: &[(u32, RuleNeed)], places: &AtomPlaces, selected: impl Fn(u32) -> Option<Vec<&'r str>>) -> Self {
-        let (listed, always) = cheapest(needs, places);
-        let examined = ExaminedPlaces::new(&listed, places, selected);
-        let mut chosen = Self { places: examined.encoded(places), always, ..Self::default() };
+    fn new<'r>(needs: &[(u32, RuleNeed)], facets: &CallFacets, selected: impl Fn(u32) -> Option<Vec<&'r str>>) -> Self {
+        let (listed, always) = choose_cheapest_atoms(needs, facets);
+        let examined = ExaminedFacets::new(&listed, facets, selected);
+        let mut chosen = Self { facets: examined.encoded(facets), always, ..Self::default() };
         let parts = listed.iter().flat_map(|rule| &rule.atoms).filter(|atom| atom.kind == AtomKind::Part);
-        let parts = GramCounts::new(parts.map(|atom| places.atom_text(atom)));
+        let parts = GramCounts::new(parts.map(|atom| facets.atom_text(atom)));
         for rule in &listed {
-            for (place, atoms) in rule.by_place() {
-                let position = examined.position(place);
-                // If not all values at the place are known, every rule with an atom of it is found by this one.
+            for (facet, atoms) in rule.by_facet() {
+                let position = examined.position(facet);
+                // If not all values of the facet are known, every rule with an atom of it is found by this one.
                 chosen.lists.push((key(position, AtomKind::Every, b""), rule.id));
                 for atom in atoms {
-                    let key = chosen.key(position, atom.kind, places.atom_text(atom), &parts);
+                    let key = chosen.key(position, atom.kind, facets.atom_text(atom), &parts);
                     chosen.lists.push((key, rule.id));
                 }
             }
@@ -233,7 +233,7 @@ impl ChosenAtoms {
         chosen
     }
 
-    /// Returns the key of an atom at a place, and records the gram or the directory that a lookup needs to find it.
+    /// Returns the key of an atom of a facet, and records the gram or the directory that a lookup needs to find it.
     fn key(&mut self, position: u16, kind: AtomKind, text: &[u8], parts: &GramCounts) -> u32 {
         match kind {
             AtomKind::Part => key(position, kind, self.window(parts, text)),
@@ -278,39 +278,39 @@ impl GramCounts {
         let mut texts: Vec<(u32, &[u8])> = texts.map(|text| (key(0, AtomKind::Part, text), text)).collect();
         texts.sort_unstable_by_key(|(number, _)| *number);
         texts.dedup();
-        let (mut grams, mut own): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
+        let (mut grams, mut grams_of_text): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
         for (_, text) in texts {
-            own.clear();
-            own.extend(text.windows(GRAM).map(gram_number));
-            own.sort_unstable();
-            own.dedup();
-            grams.extend_from_slice(&own);
+            grams_of_text.clear();
+            grams_of_text.extend(text.windows(GRAM).map(gram_number));
+            grams_of_text.sort_unstable();
+            grams_of_text.dedup();
+            grams.extend_from_slice(&grams_of_text);
         }
         grams.sort_unstable();
-        let often = |same: &[u32]| same.first().map(|gram| (*gram, same.len()));
-        Self(grams.chunk_by(|one, other| one == other).filter_map(often).collect())
+        let with_count = |same: &[u32]| same.first().map(|gram| (*gram, same.len()));
+        Self(grams.chunk_by(|one, other| one == other).filter_map(with_count).collect())
     }
 
     /// Returns the number of parts that contain a gram.
     fn part_count(&self, gram: u32) -> usize {
         let at = self.0.binary_search_by_key(&gram, |(gram, _)| *gram).ok();
-        at.and_then(|at| self.0.get(at)).map_or(0, |(_, often)| *often)
+        at.and_then(|at| self.0.get(at)).map_or(0, |(_, count)| *count)
     }
 
-    /// Returns the offset of the gram of a part that occurs in the fewest parts. Among equal ones, the gram with the
-    /// rarest characters is preferred.
+    /// Returns the offset of the rarest gram of a part: the one that the fewest parts contain. Among equal ones, the
+    /// gram with the rarest characters is preferred.
     fn rarest_gram_offset(&self, text: &[u8]) -> usize {
         let common = |gram: &[u8]| -> u32 {
-            let common = |byte: &u8| match byte {
+            let commonness = |byte: &u8| match byte {
                 b' ' | b'e' | b't' | b'a' | b'o' | b'i' | b'n' | b's' | b'r' => 3,
                 b'a'..=b'z' | b'/' | b'.' | b'-' => 2,
                 _ => 1,
             };
-            gram.iter().map(common).sum()
+            gram.iter().map(commonness).sum()
         };
         let grams = text.windows(GRAM).enumerate();
-        let grams = grams.min_by_key(|(_, gram)| (self.part_count(gram_number(gram)), common(gram)));
-        grams.map_or(0, |(at, _)| at)
+        let rarest = grams.min_by_key(|(_, gram)| (self.part_count(gram_number(gram)), common(gram)));
+        rarest.map_or(0, |(at, _)| at)
     }
 }
 
@@ -322,14 +322,14 @@ fn gram_number(gram: &[u8]) -> u32 {
 /// Encodes an index; `None` if it is too big.
 fn write(count: u32, chosen: &ChosenAtoms) -> Option<Vec<u8>> {
     let mut out = vec![0_u8; HEAD];
-    let places = write_bytes(&mut out, &chosen.places)?;
+    let facets = write_bytes(&mut out, &chosen.facets)?;
     // The data that every call reads is kept together, so that it is in few blocks of the file.
     let directories = write_bytes(&mut out, &chosen.directory_list()?)?;
     let always = [next_offset(&out)?, u32::try_from(chosen.always.len()).ok()?];
     chosen.always.iter().for_each(|id| out.extend(id.to_le_bytes()));
     let atoms = write_atoms(&mut out, &chosen.lists)?;
     let grams = if chosen.grams.is_empty() { [0; 4] } else { write_grams(&mut out, &chosen.grams)? };
-    let head = [&[count][..], &places, &always, &atoms, &grams, &directories].concat();
+    let head = [&[count][..], &facets, &always, &atoms, &grams, &directories].concat();
     let head: Vec<u8> = head.iter().flat_map(|number| number.to_le_bytes()).collect();
     out.get_mut(..HEAD)?.copy_from_slice(head.get(..HEAD)?);
     Some(out)
@@ -347,16 +347,16 @@ fn write_atoms(out: &mut Vec<u8>, lists: &[(u32, u32)]) -> Option<[u32; 2]> {
     let lists = || lists.chunk_by(|(one, _), (other, _)| one == other);
     let mut atoms = HashTable::new(lists().count());
     for list in lists() {
-        let Some((key, first)) = list.first() else { continue };
-        let at = if list.len() == 1 {
-            *first | SINGLE
+        let Some((key, first_rule)) = list.first() else { continue };
+        let rules = if list.len() == 1 {
+            *first_rule | SINGLE
         } else {
-            let at = next_offset(out)?;
+            let list_offset = next_offset(out)?;
             out.extend(u32::try_from(list.len()).ok()?.to_le_bytes());
             list.iter().for_each(|(_, id)| out.extend(id.to_le_bytes()));
-            at
+            list_offset
         };
-        atoms.insert(*key, *key, at);
+        atoms.insert(*key, *key, rules);
     }
     let at = next_offset(out)?;
     atoms.write(out);
@@ -368,7 +368,7 @@ fn write_atoms(out: &mut Vec<u8>, lists: &[(u32, u32)]) -> Option<[u32; 2]> {
 fn write_grams(out: &mut Vec<u8>, grams: &[(u32, (u8, u8))]) -> Option<[u32; 4]> {
     let grams = || grams.chunk_by(|(one, _), (other, _)| one == other);
     let count = grams().count();
-    let mut bits = vec![0_u8; (count * BITS_A_GRAM).max(FEWEST_BITS).div_ceil(8)];
+    let mut bits = vec![0_u8; (count * BITS_PER_GRAM).max(MIN_BITS).div_ceil(8)];
     let bit_count = u32::try_from(bits.len()).ok()?.checked_mul(8)?;
     let mut table = HashTable::new(count);
     for windows in grams() {
@@ -392,8 +392,8 @@ fn next_offset(out: &[u8]) -> Option<u32> {
     u32::try_from(out.len()).ok().filter(|at| *at < u32::MAX / 2)
 }
 
-/// The bit that marks the number of a rule where an entry otherwise has the offset of a list. Offsets never have this
-/// bit.
+/// The bit that marks the second half of an entry as the number of a single rule, not the offset of a list. Offsets
+/// never have this bit.
 pub(super) const SINGLE: u32 = 1 << 31;
 
 /// A hash table with open addressing, at most half full.

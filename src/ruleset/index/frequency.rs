@@ -4,69 +4,72 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::atom::AtomKind;
 use super::build::first_slot;
-use super::guard::{Atom, AtomPlaces, RuleNeed};
+use super::guard::{Atom, CallFacets, RuleNeed};
 
-/// The maximum number of places that are examined, because each takes time on every call of the event.
-const PLACES: usize = 48;
+/// The maximum number of facets, such as the programs of a call or a field, that an index examines. Each takes time on
+/// every call of the event.
+const MAX_FACETS: usize = 48;
 
-/// The maximum number of directories that are searched for symbolic links, and the maximum length of the path of one.
-const DIRECTORIES: usize = 8;
-const DIRECTORY: usize = 255;
+/// The maximum number of directories that are searched for symbolic links.
+const MAX_DIRECTORIES: usize = 8;
 
-/// The number of rules that have each atom. Atoms of the least used places and directories are excluded.
+/// The maximum length in bytes of the path of a directory that is searched for symbolic links.
+const MAX_DIRECTORY_BYTES: usize = 255;
+
+/// The number of rules that have each atom. Atoms of the least used facets and directories are excluded.
 pub(super) struct AtomFrequency<'p> {
     /// The number of rules for each atom.
     atoms: AtomCounts,
-    /// For each place, whether it is one of the most used ones, which are examined.
+    /// For each facet, whether it is one of the most used ones, which are examined.
     is_kept: Vec<bool>,
     /// The directories that are searched for symbolic links.
     directories: BTreeSet<&'p [u8]>,
-    places: &'p AtomPlaces,
+    facets: &'p CallFacets,
 }
 
 impl<'p> AtomFrequency<'p> {
-    /// Counts the atoms in the needs of rules, which are given with the numbers of the rules.
-    pub(super) fn new(needs: &[(u32, RuleNeed)], places: &'p AtomPlaces) -> Self {
-        let mut atoms = AtomCounts::new(places.atom_count());
+    /// Counts the atoms in the needs of rules. Each need is given with the number of its rule.
+    pub(super) fn new(needs: &[(u32, RuleNeed)], facets: &'p CallFacets) -> Self {
+        let mut atoms = AtomCounts::new(facets.atom_count());
         let mut links: BTreeMap<u32, Atom> = BTreeMap::new();
-        // For each place, the number of rules with an atom of it, and the last rule that was counted.
-        let mut of_place = vec![(0_u64, None); places.all.len()];
+        // For each facet, the number of rules with an atom of it, and the last rule that was counted.
+        let mut rules_of_facet = vec![(0_u64, None); facets.all.len()];
         for (id, need) in needs {
             need.atoms(&mut |atom| {
                 atoms.add(atom.key, *id);
                 if atom.kind == AtomKind::LinkName {
                     links.insert(atom.key, *atom);
                 }
-                if let Some((count, last)) = of_place.get_mut(usize::from(atom.place))
+                if let Some((count, last)) = rules_of_facet.get_mut(usize::from(atom.facet))
                     && last.replace(*id) != Some(*id)
                 {
                     *count += 1;
                 }
             });
         }
-        let mut order: Vec<usize> = (0..places.all.len()).collect();
-        order.sort_by_key(|place| std::cmp::Reverse(of_place.get(*place).map(|(count, _)| *count)));
-        let mut is_kept = vec![false; places.all.len()];
-        for place in order.into_iter().take(PLACES) {
-            is_kept.get_mut(place).into_iter().for_each(|kept| *kept = true);
+        let mut order: Vec<usize> = (0..facets.all.len()).collect();
+        order.sort_by_key(|facet| std::cmp::Reverse(rules_of_facet.get(*facet).map(|(count, _)| *count)));
+        let mut is_kept = vec![false; facets.all.len()];
+        for facet in order.into_iter().take(MAX_FACETS) {
+            is_kept.get_mut(facet).into_iter().for_each(|kept| *kept = true);
         }
-        let mut of_directory: BTreeMap<&[u8], u64> = BTreeMap::new();
+        let mut rules_of_directory: BTreeMap<&[u8], u64> = BTreeMap::new();
         for (key, atom) in &links {
-            *of_directory.entry(directory(places.atom_text(atom))).or_default() += atoms.rule_count(*key);
+            *rules_of_directory.entry(directory(facets.atom_text(atom))).or_default() += atoms.rule_count(*key);
         }
-        let mut directories: Vec<(&[u8], u64)> = of_directory.into_iter().collect();
-        directories.retain(|(directory, _)| directory.len() <= DIRECTORY);
+        let mut directories: Vec<(&[u8], u64)> = rules_of_directory.into_iter().collect();
+        directories.retain(|(directory, _)| directory.len() <= MAX_DIRECTORY_BYTES);
         directories.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-        let directories = directories.into_iter().take(DIRECTORIES).map(|(directory, _)| directory).collect();
-        Self { atoms, is_kept, directories, places }
+        let directories = directories.into_iter().take(MAX_DIRECTORIES).map(|(directory, _)| directory).collect();
+        Self { atoms, is_kept, directories, facets }
     }
 
-    /// Returns the number of rules that have an atom; `None` if atoms of its place or directory are excluded.
+    /// Returns the number of rules that have an atom; `None` if atoms of its facet or directory are excluded.
     pub(super) fn rule_count(&self, atom: &Atom) -> Option<u64> {
-        let is_kept = self.is_kept.get(usize::from(atom.place)).copied().unwrap_or_default();
-        let in_directory = || self.directories.contains(directory(self.places.atom_text(atom)));
-        let is_looked_for = is_kept && (atom.kind != AtomKind::LinkName || in_directory());
-        is_looked_for.then(|| self.atoms.rule_count(atom.key))
+        let is_kept = self.is_kept.get(usize::from(atom.facet)).copied().unwrap_or_default();
+        let in_directory = || self.directories.contains(directory(self.facets.atom_text(atom)));
+        let is_counted = is_kept && (atom.kind != AtomKind::LinkName || in_directory());
+        is_counted.then(|| self.atoms.rule_count(atom.key))
     }
 }
 
@@ -77,7 +80,7 @@ struct AtomCounts {
     entries: Vec<AtomCount>,
 }
 
-/// An entry of the table.
+/// An entry of the table: the number of rules for the key of an atom.
 #[derive(Clone, Copy, Default)]
 struct AtomCount {
     key: u32,
@@ -111,8 +114,8 @@ impl AtomCounts {
     /// Returns the position of the entry for a key, or of a free entry if it has none.
     fn slot_of_key(&self, key: u32) -> Option<usize> {
         let first = first_slot(key, self.log2);
-        let is_its = |at: &usize| self.entries.get(*at).is_some_and(|entry| entry.rules == 0 || entry.key == key);
-        (first..self.entries.len()).chain(0..first).find(is_its)
+        let is_slot = |at: &usize| self.entries.get(*at).is_some_and(|entry| entry.rules == 0 || entry.key == key);
+        (first..self.entries.len()).chain(0..first).find(is_slot)
     }
 }
 

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::{Component, Path};
 
 use super::atom::{AtomKind, GRAM, key, normalize_text};
-use super::place::AtomSubject;
+use super::facet::CallFacet;
 use crate::ruleset::head::MAIN;
 use crate::ruleset::{
     AgentSelectors, CommandCoverage, CommandTest, Condition, ConditionExpr as Of, DirOperand, Literal, Patterns,
@@ -19,25 +19,25 @@ use hookrules_shell::path::{PathGlobs, RequiredPart, TextGlobs, required_text};
 use hookrules_shell::pattern::ProgramName;
 
 /// The maximum number of nodes of a rule's conditions that are examined. A rule with more is judged on every call.
-const PARTS: u32 = 2_000;
+const MAX_NODES: u32 = 2_000;
 
 /// The maximum number of list items of a rule that are examined. The items of a `def` count at each use.
-const ELEMENTS: usize = 8_192;
+const MAX_ELEMENTS: usize = 8_192;
 
 /// The maximum number of atoms of all rules of an event. No more are created after that, so that the remaining rules
 /// are judged on every call.
-const ATOMS: usize = 2_000_000;
+const MAX_ATOMS: usize = 2_000_000;
 
-/// The number of recently used places that are compared before the map is searched.
+/// The number of recently used facets that are compared before the map is searched.
 const RECENT: usize = 4;
 
 /// The maximum nesting depth of conditions and definitions.
-const DEPTH: u32 = 100;
+const MAX_DEPTH: u32 = 100;
 
-/// The maximum number of components of a path in the policy for which atoms are created.
-const NAMES: usize = 4;
+/// The maximum number of components of a path in the policy. A longer path gets no atoms.
+const MAX_NAMES: usize = 4;
 
-/// The atoms that a call needs so that a rule or a condition is not certainly false.
+/// The atoms without which a call certainly does not match a rule or satisfy a condition.
 #[derive(Debug)]
 pub(super) enum RuleNeed {
     /// No atom is known to be needed.
@@ -53,98 +53,98 @@ pub(super) enum RuleNeed {
 /// A property that a call may have.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Atom {
-    /// The hash of place, kind and text. Atoms with the same key are treated as the same.
+    /// The hash of facet, kind and text. Atoms with the same key are treated as the same.
     pub(super) key: u32,
-    /// The place that the atom is about, by its number in [`AtomPlaces`].
-    pub(super) place: u16,
-    /// How the text of the atom is compared with the place.
+    /// The facet that the atom is about, by its number in [`CallFacets`].
+    pub(super) facet: u16,
+    /// How the text of the atom is compared with the facet.
     pub(super) kind: AtomKind,
-    /// The range of the atom's text in `AtomPlaces::texts`.
+    /// The range of the atom's text in `CallFacets::texts`.
     start: u32,
     /// The end of that range.
     end: u32,
 }
 
-/// The places of the atoms of an event's rules, numbered in the order of first use, and the texts of the atoms.
+/// The facets of the atoms of an event's rules, numbered in the order of first use, and the texts of the atoms.
 #[derive(Default)]
-pub(super) struct AtomPlaces {
-    /// The places, by their numbers.
-    pub(super) all: Vec<AtomSubject>,
-    /// The number of each place, by its encoding.
+pub(super) struct CallFacets {
+    /// The facets, by their numbers.
+    pub(super) all: Vec<CallFacet>,
+    /// The number of each facet, by its encoding.
     known: BTreeMap<Vec<u8>, u16>,
-    /// The most recently used places, encoded, with their numbers; most lookups find one of them.
+    /// The most recently used facets, encoded, with their numbers; most lookups find one of them.
     recent: [Option<(Vec<u8>, u16)>; RECENT],
     /// The entry of `recent` to replace next.
     oldest: usize,
-    /// A buffer in which a place is encoded to be looked up.
-    next: Vec<u8>,
+    /// A buffer in which a facet is encoded to be looked up.
+    buffer: Vec<u8>,
     /// The number of atoms created.
     atoms: usize,
     /// The texts of all atoms in one buffer, which avoids thousands of allocations.
     texts: Vec<u8>,
 }
 
-impl AtomPlaces {
-    /// Returns the number of a place, which is assigned on first use; `None` if there are too many places.
-    fn id(&mut self, place: &AtomSubject) -> Option<u16> {
-        self.next.clear();
-        place.encode(&mut self.next);
-        if let Some((_, id)) = self.recent.iter().flatten().find(|(known, _)| *known == self.next) {
+impl CallFacets {
+    /// Returns the number of a facet, which is assigned on first use; `None` if there are too many facets.
+    fn id(&mut self, facet: &CallFacet) -> Option<u16> {
+        self.buffer.clear();
+        facet.encode(&mut self.buffer);
+        if let Some((_, id)) = self.recent.iter().flatten().find(|(known, _)| *known == self.buffer) {
             return Some(*id);
         }
-        let next = u16::try_from(self.all.len()).ok()?;
-        let id = *self.known.entry(self.next.clone()).or_insert(next);
-        if id == next {
-            self.all.push(place.clone());
+        let new_id = u16::try_from(self.all.len()).ok()?;
+        let id = *self.known.entry(self.buffer.clone()).or_insert(new_id);
+        if id == new_id {
+            self.all.push(facet.clone());
         }
         if let Some(oldest) = self.recent.get_mut(self.oldest % RECENT) {
-            *oldest = Some((std::mem::take(&mut self.next), id));
+            *oldest = Some((std::mem::take(&mut self.buffer), id));
         }
         self.oldest = self.oldest.wrapping_add(1);
         Some(id)
     }
 
-    /// Whether it is expensive to determine the values that a call has at a place.
-    pub(super) fn is_costly(&self, place: u16) -> bool {
-        self.all.get(usize::from(place)).is_some_and(AtomSubject::is_costly)
+    /// Whether it is expensive to determine a call's values of a facet.
+    pub(super) fn is_costly(&self, facet: u16) -> bool {
+        self.all.get(usize::from(facet)).is_some_and(CallFacet::is_costly)
     }
 
-    /// Returns the number of atoms created, at most [`ATOMS`].
+    /// Returns the number of atoms created, at most [`MAX_ATOMS`].
     pub(super) fn atom_count(&self) -> usize {
-        self.atoms.min(ATOMS)
+        self.atoms.min(MAX_ATOMS)
     }
 
     /// Returns the text of an atom in its normal form. The text of a `LinkName` is spelled as in the policy.
     pub(super) fn atom_text(&self, atom: &Atom) -> &[u8] {
-        let place = |at: u32| usize::try_from(at).unwrap_or(usize::MAX);
-        self.texts.get(place(atom.start)..place(atom.end)).unwrap_or_default()
+        let offset = |at: u32| usize::try_from(at).unwrap_or(usize::MAX);
+        self.texts.get(offset(atom.start)..offset(atom.end)).unwrap_or_default()
     }
 
-    /// Creates an atom and returns it as a need; `Nothing` if there are too many atoms, places or texts.
-    fn atom(&mut self, place: &AtomSubject, kind: AtomKind, text: &[u8]) -> RuleNeed {
+    /// Creates an atom, and returns that a call needs it; `Nothing` if there are too many atoms, facets or texts.
+    fn atom(&mut self, facet: &CallFacet, kind: AtomKind, text: &[u8]) -> RuleNeed {
         self.atoms += 1;
-        let ends = |places: &Self| {
-            let start = places.texts.len();
+        let text_range = |facets: &Self| {
+            let start = facets.texts.len();
             Some((u32::try_from(start).ok()?, u32::try_from(start + text.len()).ok()?))
         };
-        match (self.id(place).filter(|_| self.atoms <= ATOMS), ends(self)) {
-            (Some(place), Some((start, end))) => {
+        match (self.id(facet).filter(|_| self.atoms <= MAX_ATOMS), text_range(self)) {
+            (Some(facet), Some((start, end))) => {
                 self.texts.extend_from_slice(text);
-                RuleNeed::Atom(Atom { key: key(place, kind, text), place, kind, start, end })
+                RuleNeed::Atom(Atom { key: key(facet, kind, text), facet, kind, start, end })
             }
             _ => RuleNeed::Nothing,
         }
     }
 
-    /// Creates the need that the place has a value at all.
-    fn presence_need(&mut self, place: &AtomSubject) -> RuleNeed {
-        self.atom(place, AtomKind::Any, b"")
+    /// Returns that a call needs any value of a facet.
+    fn presence_need(&mut self, facet: &CallFacet) -> RuleNeed {
+        self.atom(facet, AtomKind::Any, b"")
     }
 
-    /// Returns the need that a text at the place contains this text; `Nothing` if the text is shorter than a gram.
-    fn part_need(&mut self, place: &AtomSubject, text: &str) -> RuleNeed {
+    /// Returns that a call needs a text of a facet that contains `text`; `Nothing` if `text` is shorter than a gram.
+    fn part_need(&mut self, facet: &CallFacet, text: &str) -> RuleNeed {
         let text = normalize_text(text);
-        if text.len() < GRAM { RuleNeed::Nothing } else { self.atom(place, AtomKind::Part, text.as_bytes()) }
+        if text.len() < GRAM { RuleNeed::Nothing } else { self.atom(facet, AtomKind::Part, text.as_bytes()) }
     }
 }
 
@@ -168,25 +168,26 @@ fn is_literal(glob: &str) -> bool {
 }
 
 /// Returns the atoms that a call on an event needs to match a rule.
-pub(super) fn need_of_rule(rule: &Rule, event: Event, places: &mut AtomPlaces) -> RuleNeed {
-    let mut reader = NeedReader { rule, event, places, parts: 0, elements: 0, depth: 0 };
-    let mut all = vec![reader.subjects()];
-    all.extend(rule.head.agents.as_ref().map(|agents| reader.agents(agents)));
+pub(super) fn need_of_rule(rule: &Rule, event: Event, facets: &mut CallFacets) -> RuleNeed {
+    let mut reader = NeedReader { rule, event, facets, parts: 0, elements: 0, depth: 0 };
+    let mut needs = vec![reader.subjects()];
+    needs.extend(rule.head.agents.as_ref().map(|agents| reader.agents(agents)));
     // For such a rule, the atoms of commands in files would count too. They are not searched only to find rules, so
     // the rule is listed by its head alone.
     if rule.traits.commands == CommandCoverage::CallAndFiles {
-        return RuleNeed::All(all);
+        return RuleNeed::All(needs);
     }
     let when = rule.when.as_ref().map_or(RuleNeed::Nothing, |when| reader.condition_need(when));
-    all.push(if rule.looks_at_surroundings { reader.reduce_to_surroundings(when) } else { when });
-    RuleNeed::All(all)
+    needs.push(if rule.looks_at_surroundings { reader.reduce_to_surroundings(when) } else { when });
+    RuleNeed::All(needs)
 }
 
-/// Derives the needs of one rule, and counts the nodes, list items and levels that were examined.
+/// Derives the atoms that a call needs to match one rule, and counts the nodes, list items and levels that were
+/// examined.
 struct NeedReader<'r, 'p> {
     rule: &'r Rule,
     event: Event,
-    places: &'p mut AtomPlaces,
+    facets: &'p mut CallFacets,
     /// The number of condition nodes examined so far.
     parts: u32,
     /// The number of list items examined so far.
@@ -196,40 +197,40 @@ struct NeedReader<'r, 'p> {
 }
 
 impl<'r> NeedReader<'r, '_> {
-    /// Returns the need for a subject that the rule's head selects on the event.
+    /// Returns that a call needs a subject that the rule's head selects on the event.
     fn subjects(&mut self) -> RuleNeed {
         let (rule, event) = (self.rule, self.event);
         let of_event = rule.head.events.iter().filter(|selector| selector.event == event);
-        RuleNeed::any_of(of_event.map(|selector| self.selectors(&AtomSubject::Subject, selector.subjects.as_ref())))
+        RuleNeed::any_of(of_event.map(|selector| self.selectors(&CallFacet::Subject, selector.subjects.as_ref())))
     }
 
-    /// Returns the need for an agent that the rule's `by` selects.
+    /// Returns that a call needs an agent that the rule's `by` selects.
     fn agents(&mut self, agents: &AgentSelectors) -> RuleNeed {
-        self.selectors(&AtomSubject::Agent, Some(&agents.0))
+        self.selectors(&CallFacet::Agent, Some(&agents.0))
     }
 
-    /// Returns the need for a text that a list of selectors selects. Excluded globs are ignored, except that `!main`
-    /// alone needs another agent than the main one.
-    fn selectors(&mut self, place: &AtomSubject, list: Option<&SelectorList>) -> RuleNeed {
-        let is_no_main =
+    /// Returns that a call needs a text that a list of selectors selects. Excluded globs are ignored, except that
+    /// `!main` alone needs an agent other than the main one.
+    fn selectors(&mut self, facet: &CallFacet, list: Option<&SelectorList>) -> RuleNeed {
+        let excludes_main =
             |list: &&SelectorList| list.includes.is_empty() && list.excludes.iter().any(|glob| glob == MAIN);
-        if matches!(place, AtomSubject::Agent) && list.as_ref().is_some_and(is_no_main) {
-            return self.places.presence_need(place);
+        if matches!(facet, CallFacet::Agent) && list.as_ref().is_some_and(excludes_main) {
+            return self.facets.presence_need(facet);
         }
         let Some(list) = list.filter(|list| !list.is_star() && !list.includes.is_empty()) else {
             return RuleNeed::Nothing;
         };
-        RuleNeed::any_of(list.includes.iter().map(|glob| self.glob(place, glob)))
+        RuleNeed::any_of(list.includes.iter().map(|glob| self.glob(facet, glob)))
     }
 
-    /// Returns the need for a text that a glob matches.
-    fn glob(&mut self, place: &AtomSubject, glob: &str) -> RuleNeed {
+    /// Returns that a call needs a text that a glob matches.
+    fn glob(&mut self, facet: &CallFacet, glob: &str) -> RuleNeed {
         if is_literal(glob) {
-            return self.places.atom(place, AtomKind::Whole, glob.as_bytes());
+            return self.facets.atom(facet, AtomKind::Whole, glob.as_bytes());
         }
         match required_text(glob) {
-            Some(RequiredPart::ExactText(text)) => self.places.atom(place, AtomKind::Whole, text.as_bytes()),
-            Some(RequiredPart::Substring(text)) => self.places.part_need(place, &text),
+            Some(RequiredPart::ExactText(text)) => self.facets.atom(facet, AtomKind::Whole, text.as_bytes()),
+            Some(RequiredPart::Substring(text)) => self.facets.part_need(facet, &text),
             _ => RuleNeed::Nothing,
         }
     }
@@ -237,13 +238,13 @@ impl<'r> NeedReader<'r, '_> {
     /// Counts list items, and returns whether they may still be examined.
     fn has_room(&mut self, elements: usize) -> bool {
         self.elements = self.elements.saturating_add(elements);
-        self.elements <= ELEMENTS
+        self.elements <= MAX_ELEMENTS
     }
 
-    /// Returns the need of a condition.
+    /// Returns the atoms that a call needs so that a condition is not certainly false.
     fn condition_need(&mut self, condition: &Condition) -> RuleNeed {
         self.parts += 1;
-        if self.parts > PARTS || self.depth > DEPTH {
+        if self.parts > MAX_NODES || self.depth > MAX_DEPTH {
             return RuleNeed::Nothing;
         }
         self.depth += 1;
@@ -256,21 +257,21 @@ impl<'r> NeedReader<'r, '_> {
             Of::Compare { source, negated: false, test, .. } => self.compare(source, test),
             Of::Command(test) => self.command(test),
             Of::Touches { verb, test: TouchTest::Like(globs) } => {
-                self.path_globs_need(&AtomSubject::Touched(*verb), globs)
+                self.path_globs_need(&CallFacet::Touched(*verb), globs)
             }
             Of::Touches { verb, test: TouchTest::Under(dirs) } => {
-                self.directories_need(&AtomSubject::Touched(*verb), dirs)
+                self.directories_need(&CallFacet::Touched(*verb), dirs)
             }
             // A call that touches no files touches none outside.
             Of::Touches { verb, test: TouchTest::Outside(_) } if !self.rule.can_allow => {
-                self.places.presence_need(&AtomSubject::Touched(*verb))
+                self.facets.presence_need(&CallFacet::Touched(*verb))
             }
             // A call that touches no files touches none that a list matches, whatever is filled in.
             Of::TouchesFilled { verb, .. } if !self.rule.can_allow => {
-                self.places.presence_need(&AtomSubject::Touched(*verb))
+                self.facets.presence_need(&CallFacet::Touched(*verb))
             }
             // A call that connects to no host connects to none of these.
-            Of::Connects(_) if !self.rule.can_allow => self.places.presence_need(&AtomSubject::Connected),
+            Of::Connects(_) if !self.rule.can_allow => self.facets.presence_need(&CallFacet::Connected),
             Of::Constant(true)
             | Of::Not(_)
             | Of::Certain(_)
@@ -286,11 +287,11 @@ impl<'r> NeedReader<'r, '_> {
         need
     }
 
-    /// Returns the need of a comparison that is not negated. Such a test is false without a value, with or without
-    /// `all`.
+    /// Returns the atoms that a call needs to satisfy a comparison that is not negated. Without a value, such a
+    /// comparison is false, with or without `all`.
     fn compare(&mut self, source: &ValueReference, test: &ValueTest) -> RuleNeed {
-        let Some(place) = AtomSubject::field(source) else { return RuleNeed::Nothing };
-        let need = self.test(&place, test);
+        let Some(facet) = CallFacet::field(source) else { return RuleNeed::Nothing };
+        let need = self.test(&facet, test);
         // These tests are false for values that are not texts.
         let is_of_texts = matches!(
             test,
@@ -303,59 +304,59 @@ impl<'r> NeedReader<'r, '_> {
                 | ValueTest::Matches(_)
         );
         match need {
-            RuleNeed::Nothing if is_of_texts && !place.is_always_there() => self.places.presence_need(&place),
+            RuleNeed::Nothing if is_of_texts && !facet.is_always_there() => self.facets.presence_need(&facet),
             need => need,
         }
     }
 
-    /// Returns the need that a value at the place satisfies a test.
-    fn test(&mut self, place: &AtomSubject, test: &ValueTest) -> RuleNeed {
+    /// Returns the atoms that a call needs so that a value of the facet satisfies a test.
+    fn test(&mut self, facet: &CallFacet, test: &ValueTest) -> RuleNeed {
         match test {
-            ValueTest::Under(dirs) if place.is_path() => self.directories_need(place, dirs),
-            ValueTest::Equal(value) => self.equal(place, value),
+            ValueTest::Under(dirs) if facet.is_path() => self.directories_need(facet, dirs),
+            ValueTest::Equal(value) => self.equal(facet, value),
             ValueTest::In(values) if self.has_room(values.len()) => {
-                RuleNeed::any_of(values.iter().map(|value| self.equal(place, value)))
+                RuleNeed::any_of(values.iter().map(|value| self.equal(facet, value)))
             }
             ValueTest::Contains(value) | ValueTest::StartsWith(value) | ValueTest::EndsWith(value) => match value {
-                PolicyValue::Literal(Literal::Text(text)) => self.places.part_need(place, text),
+                PolicyValue::Literal(Literal::Text(text)) => self.facets.part_need(facet, text),
                 _ => RuleNeed::Nothing,
             },
-            ValueTest::LikeText(globs) => self.globs_need(place, globs),
-            ValueTest::LikePath(globs) if place.is_path() => self.path_globs_need(place, globs),
+            ValueTest::LikeText(globs) => self.globs_need(facet, globs),
+            ValueTest::LikePath(globs) if facet.is_path() => self.path_globs_need(facet, globs),
             ValueTest::Matches(regex) => match regex.required_texts() {
-                Some(texts) => RuleNeed::any_of(texts.iter().map(|text| self.places.part_need(place, text))),
+                Some(texts) => RuleNeed::any_of(texts.iter().map(|text| self.facets.part_need(facet, text))),
                 None => RuleNeed::Nothing,
             },
             _ => RuleNeed::Nothing,
         }
     }
 
-    /// Returns the need that a value at the place is equal to another.
-    fn equal(&mut self, place: &AtomSubject, value: &PolicyValue) -> RuleNeed {
+    /// Returns the atoms that a call needs so that a value of the facet is equal to `value`.
+    fn equal(&mut self, facet: &CallFacet, value: &PolicyValue) -> RuleNeed {
         match value {
-            PolicyValue::Literal(Literal::Text(text)) if place.is_path() => self.path_need(place, Path::new(text)),
-            PolicyValue::Literal(Literal::Text(text)) => self.places.atom(place, AtomKind::Whole, text.as_bytes()),
+            PolicyValue::Literal(Literal::Text(text)) if facet.is_path() => self.path_need(facet, Path::new(text)),
+            PolicyValue::Literal(Literal::Text(text)) => self.facets.atom(facet, AtomKind::Whole, text.as_bytes()),
             _ => RuleNeed::Nothing,
         }
     }
 
-    /// Returns the need for a path in one of these directories. If a rule allows, nothing is derived for files that a
-    /// call accesses: while some commands are unknown, such a test is unknown, not false.
-    fn directories_need(&mut self, place: &AtomSubject, dirs: &[DirOperand]) -> RuleNeed {
-        if (self.rule.can_allow && matches!(place, AtomSubject::Touched(_))) || !self.has_room(dirs.len()) {
+    /// Returns that a call needs a path in one of these directories. If a rule allows, nothing is derived for files
+    /// that a call accesses: while some commands are unknown, such a test is unknown, not false.
+    fn directories_need(&mut self, facet: &CallFacet, dirs: &[DirOperand]) -> RuleNeed {
+        if (self.rule.can_allow && matches!(facet, CallFacet::Touched(_))) || !self.has_room(dirs.len()) {
             return RuleNeed::Nothing;
         }
         let mut one = |dir: &DirOperand| match dir {
-            DirOperand::Literal(path) => self.path_need(place, path),
+            DirOperand::Literal(path) => self.path_need(facet, path),
             _ => RuleNeed::Nothing,
         };
         RuleNeed::any_of(dirs.iter().map(&mut one))
     }
 
-    /// Returns the need for a path at or below `path`, which is relative to the project: it has the last component of
-    /// `path` as a name, unless `path` leads through a symbolic link. Returns `Nothing` for other paths, such as
-    /// absolute ones.
-    fn path_need(&mut self, place: &AtomSubject, path: &Path) -> RuleNeed {
+    /// Returns that a call needs a path at or below `path`, which is relative to the project: a path with the last
+    /// component of `path` as a name, unless `path` leads through a symbolic link. Returns `Nothing` for other paths,
+    /// such as absolute ones.
+    fn path_need(&mut self, facet: &CallFacet, path: &Path) -> RuleNeed {
         let mut names = Vec::new();
         for component in path.components() {
             match component {
@@ -368,19 +369,19 @@ impl<'r> NeedReader<'r, '_> {
                 _ => return RuleNeed::Nothing,
             }
         }
-        let Some(last) = names.last().filter(|_| names.len() <= NAMES) else { return RuleNeed::Nothing };
-        let mut needs = vec![self.places.atom(place, AtomKind::Name, last.to_ascii_lowercase().as_bytes())];
+        let Some(last) = names.last().filter(|_| names.len() <= MAX_NAMES) else { return RuleNeed::Nothing };
+        let mut needs = vec![self.facets.atom(facet, AtomKind::Name, last.to_ascii_lowercase().as_bytes())];
         for count in 1..=names.len() {
             // Keeps the spelling of the policy, which is needed to find the directory of the link.
-            let start = names.iter().take(count).copied().collect::<Vec<_>>().join("/");
-            needs.push(self.places.atom(place, AtomKind::LinkName, start.as_bytes()));
+            let prefix = names.iter().take(count).copied().collect::<Vec<_>>().join("/");
+            needs.push(self.facets.atom(facet, AtomKind::LinkName, prefix.as_bytes()));
         }
         RuleNeed::any_of(needs)
     }
 
-    /// Returns the need for a text that matches a list of globs. Excluding globs are ignored, since they only make
+    /// Returns that a call needs a text that matches a list of globs. Excluding globs are ignored, since they only make
     /// fewer texts match.
-    fn globs_need(&mut self, place: &AtomSubject, globs: &TextGlobs) -> RuleNeed {
+    fn globs_need(&mut self, facet: &CallFacet, globs: &TextGlobs) -> RuleNeed {
         if !self.has_room(globs.patterns().len()) {
             return RuleNeed::Nothing;
         }
@@ -388,14 +389,14 @@ impl<'r> NeedReader<'r, '_> {
         if !self.has_room(includes.len().saturating_sub(globs.patterns().len())) {
             return RuleNeed::Nothing;
         }
-        RuleNeed::any_of(includes.into_iter().map(|(_, glob)| self.glob(place, &glob)))
+        RuleNeed::any_of(includes.into_iter().map(|(_, glob)| self.glob(facet, &glob)))
     }
 
-    /// Returns the need for a path that matches a list of globs.
-    fn path_globs_need(&mut self, place: &AtomSubject, globs: &PathGlobs) -> RuleNeed {
+    /// Returns that a call needs a path that matches a list of globs.
+    fn path_globs_need(&mut self, facet: &CallFacet, globs: &PathGlobs) -> RuleNeed {
         // While some commands of a call are unknown, a test of accessed files is unknown for a rule that allows, not
         // false.
-        if (self.rule.can_allow && matches!(place, AtomSubject::Touched(_))) || !self.has_room(globs.patterns().len()) {
+        if (self.rule.can_allow && matches!(facet, CallFacet::Touched(_))) || !self.has_room(globs.patterns().len()) {
             return RuleNeed::Nothing;
         }
         let required = globs.required();
@@ -403,14 +404,14 @@ impl<'r> NeedReader<'r, '_> {
             return RuleNeed::Nothing;
         }
         let mut one = |required: &RequiredPart<'_>| match required {
-            RequiredPart::Name(text) => self.places.atom(place, AtomKind::Name, text.as_bytes()),
-            RequiredPart::Extension(text) => self.places.atom(place, AtomKind::Extension, text.as_bytes()),
-            RequiredPart::Substring(text) | RequiredPart::ExactText(text) => self.places.part_need(place, text),
+            RequiredPart::Name(text) => self.facets.atom(facet, AtomKind::Name, text.as_bytes()),
+            RequiredPart::Extension(text) => self.facets.atom(facet, AtomKind::Extension, text.as_bytes()),
+            RequiredPart::Substring(text) | RequiredPart::ExactText(text) => self.facets.part_need(facet, text),
         };
         RuleNeed::any_of(required.iter().map(|all| RuleNeed::All(all.iter().map(&mut one).collect())))
     }
 
-    /// Returns the need of a test of commands.
+    /// Returns the atoms that a call needs to satisfy a test of commands.
     fn command(&mut self, test: &CommandTest) -> RuleNeed {
         match test {
             CommandTest::Runs { patterns, .. } => self.runs_need(patterns),
@@ -421,80 +422,80 @@ impl<'r> NeedReader<'r, '_> {
         }
     }
 
-    /// Returns the need of `runs`: for one of the patterns, its program and one of the words that it requires after
-    /// it.
+    /// Returns the atoms that a call needs to satisfy `runs`: for one of the patterns, its program and one of the words
+    /// that it requires after the program.
     fn runs_need(&mut self, patterns: &Patterns) -> RuleNeed {
-        self.patterns_need(&AtomSubject::Programs, patterns, |reader, pattern| {
-            let named = reader.programs_need(&AtomSubject::Programs, pattern);
+        self.patterns_need(&CallFacet::Programs, patterns, |reader, pattern| {
+            let named = reader.programs_need(&CallFacet::Programs, pattern);
             let words = pattern.words_required().filter(|words| reader.has_room(words.count()));
             let Some(words) = words else { return named };
             let mut needs = Vec::with_capacity(words.count());
-            words
-                .for_each(|word| needs.push(reader.places.atom(&AtomSubject::Words, AtomKind::Whole, word.as_bytes())));
+            words.for_each(|word| needs.push(reader.facets.atom(&CallFacet::Words, AtomKind::Whole, word.as_bytes())));
             RuleNeed::All(vec![named, RuleNeed::any_of(needs)])
         })
     }
 
-    /// Returns the need of `only runs`: a program of one of the patterns is certainly run.
+    /// Returns the atoms that a call needs to satisfy `only runs`: a program of one of the patterns that is certainly
+    /// run.
     fn only_runs_need(&mut self, patterns: &Patterns) -> RuleNeed {
-        let place = &AtomSubject::Leading;
-        self.patterns_need(place, patterns, |reader, pattern| reader.programs_need(place, pattern))
+        let facet = &CallFacet::Leading;
+        self.patterns_need(facet, patterns, |reader, pattern| reader.programs_need(facet, pattern))
     }
 
-    /// Returns the need for one of the patterns, each of which has the need that `one` returns.
+    /// Returns that a call needs the atoms of one of the patterns. `need_of` returns those of a single pattern.
     fn patterns_need(
         &mut self,
-        place: &AtomSubject,
+        facet: &CallFacet,
         patterns: &Patterns,
-        mut one: impl FnMut(&mut Self, &Pattern) -> RuleNeed,
+        mut need_of: impl FnMut(&mut Self, &Pattern) -> RuleNeed,
     ) -> RuleNeed {
         if !self.has_room(patterns.count()) {
             return RuleNeed::Nothing;
         }
-        let mut all: Vec<RuleNeed> = patterns.iter().map(|pattern| one(self, pattern)).collect();
+        let mut all: Vec<RuleNeed> = patterns.iter().map(|pattern| need_of(self, pattern)).collect();
         // If it is uncertain that a text is a command, the test is unknown for a rule that allows, not false.
         if self.rule.can_allow && !all.is_empty() {
-            all.push(self.places.atom(place, AtomKind::Guess, b""));
+            all.push(self.facets.atom(facet, AtomKind::Guess, b""));
         }
         RuleNeed::any_of(all)
     }
 
-    /// Returns the need for a program that a pattern names.
-    fn programs_need(&mut self, place: &AtomSubject, pattern: &Pattern) -> RuleNeed {
-        let mut more = 0;
+    /// Returns that a call needs a program that a pattern names.
+    fn programs_need(&mut self, facet: &CallFacet, pattern: &Pattern) -> RuleNeed {
+        let mut further_names = 0;
         let of_name = |(number, name): (usize, ProgramName<'_>)| {
-            more = number;
+            further_names = number;
             match name {
-                ProgramName::Whole(name) => self.places.atom(place, AtomKind::Whole, name.as_bytes()),
-                ProgramName::Part(text) => match self.places.part_need(place, &text) {
-                    RuleNeed::Nothing => self.places.presence_need(place),
+                ProgramName::Whole(name) => self.facets.atom(facet, AtomKind::Whole, name.as_bytes()),
+                ProgramName::Part(text) => match self.facets.part_need(facet, &text) {
+                    RuleNeed::Nothing => self.facets.presence_need(facet),
                     need => need,
                 },
-                ProgramName::Any => self.places.presence_need(place),
+                ProgramName::Any => self.facets.presence_need(facet),
             }
         };
         let need = RuleNeed::any_of(pattern.programs_required().enumerate().map(of_name));
-        if self.has_room(more) { need } else { RuleNeed::Nothing }
+        if self.has_room(further_names) { need } else { RuleNeed::Nothing }
     }
 
-    /// Weakens the need of a rule that is judged once for each place where its commands run.
+    /// Weakens the need of a rule that is judged once for each directory in which its commands run.
     ///
     /// If there are too many such commands, the rule is unknown, not false. So only the needs for programs and words
     /// are kept, and a program of any `runs` of the rule suffices.
     fn reduce_to_surroundings(&mut self, when: RuleNeed) -> RuleNeed {
-        let ids = [&AtomSubject::Programs, &AtomSubject::Words].map(|place| self.places.id(place));
+        let ids = [&CallFacet::Programs, &CallFacet::Words].map(|facet| self.facets.id(facet));
         let [Some(programs), Some(words)] = ids else { return RuleNeed::Nothing };
         let mut all = vec![when.limited_to(&[programs, words])];
-        let mut open: Vec<&'r Condition> = [&self.rule.when, &self.rule.unless].into_iter().flatten().collect();
-        while let Some(condition) = open.pop() {
+        let mut unvisited: Vec<&'r Condition> = [&self.rule.when, &self.rule.unless].into_iter().flatten().collect();
+        while let Some(condition) = unvisited.pop() {
             self.parts += 1;
-            if self.parts > PARTS {
+            if self.parts > MAX_NODES {
                 return RuleNeed::Nothing;
             }
             match &condition.kind {
-                Of::And(parts) | Of::Or(parts) => open.extend(parts),
-                Of::Not(inner) | Of::Certain(inner) => open.push(inner),
-                Of::Def(inner) => open.push(inner),
+                Of::And(parts) | Of::Or(parts) => unvisited.extend(parts),
+                Of::Not(inner) | Of::Certain(inner) => unvisited.push(inner),
+                Of::Def(inner) => unvisited.push(inner),
                 Of::Command(CommandTest::Runs { patterns, .. }) => {
                     all.push(self.runs_need(patterns));
                 }
@@ -506,8 +507,8 @@ impl<'r> NeedReader<'r, '_> {
 }
 
 impl RuleNeed {
-    /// Returns the need for at least one of several; `Nothing` without any. A test of an empty list is not certainly
-    /// false: it is unknown if the tested value is.
+    /// Returns that a call needs at least one of several; `Nothing` if there are none, because a test of an empty list
+    /// is not certainly false: it is unknown if the tested value is.
     fn any_of(needs: impl IntoIterator<Item = Self>) -> Self {
         let mut needs = needs.into_iter();
         // Most lists have one element.
@@ -519,12 +520,12 @@ impl RuleNeed {
         Self::OneOf(all)
     }
 
-    /// Replaces the needs for atoms of places that are not in `places` by `Nothing`.
-    fn limited_to(self, places: &[u16]) -> Self {
+    /// Replaces the needs for atoms of facets that are not in `facets` by `Nothing`.
+    fn limited_to(self, facets: &[u16]) -> Self {
         match self {
-            Self::Atom(atom) if !places.contains(&atom.place) => Self::Nothing,
-            Self::All(needs) => Self::All(needs.into_iter().map(|need| need.limited_to(places)).collect()),
-            Self::OneOf(needs) => Self::OneOf(needs.into_iter().map(|need| need.limited_to(places)).collect()),
+            Self::Atom(atom) if !facets.contains(&atom.facet) => Self::Nothing,
+            Self::All(needs) => Self::All(needs.into_iter().map(|need| need.limited_to(facets)).collect()),
+            Self::OneOf(needs) => Self::OneOf(needs.into_iter().map(|need| need.limited_to(facets)).collect()),
             other => other,
         }
     }
@@ -558,9 +559,9 @@ impl RuleNeed {
                     let end = chosen.len();
                     match need.choose(cost, chosen) {
                         // The chosen atoms of the cheapest need so far are at `start..end`.
-                        Some(own) if least.is_none_or(|least| own < least) => {
+                        Some(need_cost) if least.is_none_or(|least| need_cost < least) => {
                             chosen.drain(start..end);
-                            least = Some(own);
+                            least = Some(need_cost);
                         }
                         _ => chosen.truncate(end),
                     }
@@ -568,7 +569,7 @@ impl RuleNeed {
                 least
             }
             Self::OneOf(needs) => {
-                needs.iter().try_fold(0_u64, |all, need| Some(all.saturating_add(need.choose(cost, chosen)?)))
+                needs.iter().try_fold(0_u64, |sum, need| Some(sum.saturating_add(need.choose(cost, chosen)?)))
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Finds texts of which every match of a regex contains at least one: `api_key` and `access_key` for
+//! Finds texts such that every match of a regex contains one of them: `api_key` and `access_key` for
 //! `(api|access)_key`. The build script also uses this for the regexes of packs.
 
 use std::collections::BTreeSet;
@@ -7,12 +7,12 @@ use regex_syntax::hir::{Class, Hir, HirKind, Repetition};
 
 use super::atom::{GRAM, normalize_char};
 
-/// The maximum number of texts. For a regex that would need more, no texts are known, so every text of a call is
-/// searched with it; a test in `ruleset::regex::made` lists such regexes of packs.
-const ALTERNATIVES: usize = 512;
+/// The maximum number of texts. For a regex that would need more, no texts are known, so it searches every text of a
+/// call; a test in `ruleset::regex::made` lists such regexes of packs.
+const MAX_REQUIRED_TEXTS: usize = 512;
 
 /// The maximum number of texts that are extended by their neighbours in the regex. More texts are kept as they are.
-const TEXTS: usize = 64;
+const MAX_EXTENDED_TEXTS: usize = 64;
 
 /// Known facts about the texts that a part of a regex matches. All texts are in the normal form of
 /// [`super::atom::normalize_text`].
@@ -24,12 +24,12 @@ struct KnownTexts {
     one_of: Option<Vec<String>>,
 }
 
-/// Returns texts of which every match of a regex contains at least one; `None` if there are too many, or one is
-/// shorter than a gram.
+/// Returns texts such that every match of a regex contains one of them; `None` if there are too many, or one is shorter
+/// than a gram.
 pub(crate) fn required_texts(parsed: &Hir) -> Option<Vec<String>> {
     known_texts(parsed)
         .most_selective()
-        .filter(|texts| texts.len() <= ALTERNATIVES && texts.iter().all(|text| text.len() >= GRAM))
+        .filter(|texts| texts.len() <= MAX_REQUIRED_TEXTS && texts.iter().all(|text| text.len() >= GRAM))
 }
 
 impl KnownTexts {
@@ -38,7 +38,7 @@ impl KnownTexts {
         Self { exact: Some(vec![text.into()]), one_of: None }
     }
 
-    /// Returns the better of the two sets.
+    /// Returns the set of the two that fewer texts satisfy; `None` if neither is known.
     fn most_selective(self) -> Option<Vec<String>> {
         more_selective(self.exact, self.one_of)
     }
@@ -47,12 +47,12 @@ impl KnownTexts {
 /// Returns the set that selects fewer texts: first, the set whose shortest text is longer (up to the length of a
 /// gram); among equal ones, the set with fewer texts; then again the one whose shortest text is longer.
 fn more_selective(one: Option<Vec<String>>, other: Option<Vec<String>>) -> Option<Vec<String>> {
-    let tells = |texts: &Vec<String>| {
+    let selectivity = |texts: &Vec<String>| {
         let shortest = texts.iter().map(String::len).min().unwrap_or(0);
         (shortest.min(GRAM), std::cmp::Reverse(texts.len()), shortest)
     };
     match (one, other) {
-        (Some(one), Some(other)) => Some(if tells(&other) > tells(&one) { other } else { one }),
+        (Some(one), Some(other)) => Some(if selectivity(&other) > selectivity(&one) { other } else { one }),
         (one, other) => one.or(other),
     }
 }
@@ -70,7 +70,7 @@ fn known_texts(parsed: &Hir) -> KnownTexts {
         HirKind::Capture(capture) => known_texts(&capture.sub),
         HirKind::Repetition(repetition) if repetition.min == 0 => {
             match (repetition.max, known_texts(&repetition.sub).exact) {
-                (Some(1), Some(mut exact)) if exact.len() < TEXTS => {
+                (Some(1), Some(mut exact)) if exact.len() < MAX_EXTENDED_TEXTS => {
                     exact.push(String::new());
                     KnownTexts { exact: Some(exact), one_of: None }
                 }
@@ -84,10 +84,11 @@ fn known_texts(parsed: &Hir) -> KnownTexts {
                 let KnownTexts { exact, one_of } = known_texts(&repetition.sub);
                 let once = exact.clone().unwrap_or_default();
                 let times = usize::try_from(min).unwrap_or(usize::MAX);
-                let more = |texts: &Vec<String>| concatenations(texts, &once);
-                let run: Vec<Vec<String>> = std::iter::successors(exact, more).take(times.min(GRAM)).collect();
-                let is_all = max == Some(min) && run.len() == times;
-                let texts = run.into_iter().next_back();
+                let append_once = |texts: &Vec<String>| concatenations(texts, &once);
+                let repetitions: Vec<Vec<String>> =
+                    std::iter::successors(exact, append_once).take(times.min(GRAM)).collect();
+                let is_all = max == Some(min) && repetitions.len() == times;
+                let texts = repetitions.into_iter().next_back();
                 if is_all {
                     KnownTexts { exact: texts, one_of }
                 } else {
@@ -99,7 +100,7 @@ fn known_texts(parsed: &Hir) -> KnownTexts {
         HirKind::Alternation(parts) => {
             let all: Vec<KnownTexts> = parts.iter().map(known_texts).collect();
             let exact: Option<Vec<Vec<String>>> = all.iter().map(|known| known.exact.clone()).collect();
-            let exact = exact.map(|all| all.concat()).filter(|texts| texts.len() <= TEXTS);
+            let exact = exact.map(|all| all.concat()).filter(|texts| texts.len() <= MAX_EXTENDED_TEXTS);
             let one_of: Option<Vec<Vec<String>>> = all.into_iter().map(KnownTexts::most_selective).collect();
             KnownTexts { exact, one_of: one_of.map(|all| all.concat()) }
         }
@@ -107,9 +108,9 @@ fn known_texts(parsed: &Hir) -> KnownTexts {
 }
 
 /// Returns every concatenation of a text from `texts` and one from `others`; `None` if there would be more than
-/// `TEXTS`.
+/// `MAX_EXTENDED_TEXTS`.
 fn concatenations(texts: &[String], others: &[String]) -> Option<Vec<String>> {
-    (texts.len().saturating_mul(others.len()) <= TEXTS)
+    (texts.len().saturating_mul(others.len()) <= MAX_EXTENDED_TEXTS)
         .then(|| texts.iter().flat_map(|text| others.iter().map(move |other| format!("{text}{other}"))).collect())
 }
 
@@ -149,13 +150,13 @@ fn known_of_concatenation(parts: &[Hir]) -> KnownTexts {
 fn members(class: &Class) -> Option<Vec<String>> {
     let Class::Unicode(class) = class else { return None };
     // Normalisation makes one character of a letter's two or three forms, so twice as many are counted before.
-    let mut left = 2 * TEXTS;
+    let mut remaining = 2 * MAX_EXTENDED_TEXTS;
     for range in class.ranges() {
-        left = left.checked_sub(range.len())?;
+        remaining = remaining.checked_sub(range.len())?;
     }
     let ranges = class.ranges().iter().flat_map(|range| range.start()..=range.end());
     let all: BTreeSet<char> = ranges.map(normalize_char).collect();
-    (all.len() <= TEXTS).then(|| all.into_iter().map(String::from).collect())
+    (all.len() <= MAX_EXTENDED_TEXTS).then(|| all.into_iter().map(String::from).collect())
 }
 
 #[cfg(test)]

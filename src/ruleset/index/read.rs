@@ -5,13 +5,13 @@ use std::borrow::Cow;
 use super::IndexedCall;
 use super::atom::{AtomKind, GRAM, KINDS, gram_bits, gram_hash, key as key_of, normalize_text};
 use super::build::{HEAD, SINGLE, first_slot};
-use super::place::AtomSubject;
+use super::facet::CallFacet;
 use crate::image::{ByteSource, DamagedImage, ImageSection, u16_at, u32_at};
 use crate::ruleset::head::MAIN;
 use hookrules_shell::path::fold;
 use hookrules_shell::pattern::NameCoverage;
 
-/// An opened index: the positions of its parts in an image, and the decoded places.
+/// An opened index: the positions of its parts in an image, and the decoded facets.
 #[derive(Clone, Debug)]
 pub struct Index {
     /// The section of the image that contains the index. All other positions are relative to it.
@@ -26,19 +26,19 @@ pub struct Index {
     bits: BitArray,
     /// The table from a gram to the windows that contain it.
     grams: AtomTable,
-    /// The places of a call that are examined.
-    places: Vec<IndexQuestion>,
+    /// The facets of a call that are examined.
+    facets: Vec<IndexedFacet>,
     /// The directories that are searched for symbolic links, as spelled in the policy.
     directories: Vec<String>,
 }
 
-/// A place of a call that is examined: the atoms that a call has there are looked up.
+/// A facet of a call that is examined: the atoms that a call has there are looked up.
 #[derive(Clone, Debug)]
-struct IndexQuestion {
-    place: AtomSubject,
-    /// The kinds of atoms that rules have at the place, one bit each.
+struct IndexedFacet {
+    facet: CallFacet,
+    /// The kinds of atoms that rules have of the facet, one bit each.
     kinds: u8,
-    /// The subjects for which the place is examined; all if empty.
+    /// The subjects for which the facet is examined; all if empty.
     subjects: Vec<String>,
 }
 
@@ -86,7 +86,7 @@ pub struct LookupStats {
     /// The number of rules found by a whole name or text, by a part of a text, by a name on a path, by an extension,
     /// and by the presence of a value. A rule that was found twice counts twice.
     pub found: [u32; 5],
-    /// The number of rules that were found because not all values at a place of the call are known.
+    /// The number of rules that were found because not all values of a facet of the call are known.
     pub unknown: u32,
 }
 
@@ -107,20 +107,20 @@ impl LookupStats {
     }
 }
 
-/// The approximate encoded size of a place, in bytes, to allocate a list.
-const PLACE: usize = 8;
+/// The approximate encoded size of a facet, in bytes, to allocate a list.
+const TYPICAL_FACET_BYTES: usize = 8;
 
 /// The maximum number of bits of a Bloom filter that is read from a file as a whole.
-const BITS: u32 = 1 << 17;
+const MAX_BITS_READ_AT_ONCE: u32 = 1 << 17;
 
-/// The number of window comparisons for each byte of the texts that are searched for parts, in total. When they are
-/// used up, a text counts as having every part.
-const WINDOWS: usize = 8;
+/// The number of window comparisons that each byte of the searched texts allows. When they are used up, a facet counts
+/// as having every atom.
+const WINDOWS_PER_BYTE: usize = 8;
 
-/// The maximum number of atoms of a call that are looked up. After that, a place counts as having every atom.
-const MOST_KEYS: usize = 1 << 17;
+/// The maximum number of atoms of a call that are looked up. After that, a facet counts as having every atom.
+const MAX_KEYS: usize = 1 << 17;
 
-/// The number of window comparisons in addition to [`WINDOWS`], for short texts.
+/// The number of window comparisons in addition to [`WINDOWS_PER_BYTE`], for short texts.
 const FREE_WINDOWS: usize = 1_024;
 
 impl Index {
@@ -132,38 +132,42 @@ impl Index {
         let head = bytes.read(section.position, HEAD)?;
         let number = |at: usize| u32_at(head.as_ref(), u64::try_from(at * 4).unwrap_or(u64::MAX));
         let list = |at: usize| Ok(NumberList { at: number(at)?, len: number(at + 1)? });
-        let table = |at: usize, most: u32| {
+        let table = |at: usize, max_log2: u32| {
             let table = AtomTable { at: number(at)?, log2: number(at + 1)? };
-            if table.log2 <= most { Ok(table) } else { Err(DamagedImage) }
+            if table.log2 <= max_log2 { Ok(table) } else { Err(DamagedImage) }
         };
-        let (rules, written, always) = (number(0)?, list(1)?, list(3)?);
+        let (rules, encoded_facets, always) = (number(0)?, list(1)?, list(3)?);
         let (atoms, grams) = (table(5, 31)?, table(9, 31)?);
         let bits = BitArray { at: number(7)?, count: number(8)? };
-        let written = bytes.read(section.position.saturating_add(u64::from(written.at)), length(written.len)?)?;
-        let mut places = Vec::with_capacity(written.len() / PLACE);
-        let mut rest = written.as_ref();
-        while let Some((kinds, behind)) = rest.split_first() {
-            let (place, behind) = AtomSubject::decode(behind)?;
-            let (count, mut behind) = behind.split_first().ok_or(DamagedImage)?;
+        let encoded_facets =
+            bytes.read(section.position.saturating_add(u64::from(encoded_facets.at)), length(encoded_facets.len)?)?;
+        let mut facets = Vec::with_capacity(encoded_facets.len() / TYPICAL_FACET_BYTES);
+        let mut rest = encoded_facets.as_ref();
+        while let Some((kinds, remaining)) = rest.split_first() {
+            let (facet, remaining) = CallFacet::decode(remaining)?;
+            let (count, mut remaining) = remaining.split_first().ok_or(DamagedImage)?;
             let mut subjects = Vec::new();
             for _ in 0..*count {
-                let (text, after) = decode_short_text(behind)?;
+                let (text, after) = decode_short_text(remaining)?;
                 subjects.push(text);
-                behind = after;
+                remaining = after;
             }
-            places.push(IndexQuestion { place, kinds: *kinds, subjects });
-            rest = behind;
+            facets.push(IndexedFacet { facet, kinds: *kinds, subjects });
+            rest = remaining;
         }
-        let written = list(11)?;
-        let written = bytes.read(section.position.saturating_add(u64::from(written.at)), length(written.len)?)?;
+        let encoded_directories = list(11)?;
+        let encoded_directories = bytes.read(
+            section.position.saturating_add(u64::from(encoded_directories.at)),
+            length(encoded_directories.len)?,
+        )?;
         let mut directories = Vec::new();
-        let mut rest = written.as_ref();
+        let mut rest = encoded_directories.as_ref();
         while !rest.is_empty() {
-            let (name, behind) = decode_short_text(rest)?;
+            let (name, remaining) = decode_short_text(rest)?;
             directories.push(name);
-            rest = behind;
+            rest = remaining;
         }
-        Ok(Self { section, rules, always, atoms, bits, grams, places, directories })
+        Ok(Self { section, rules, always, atoms, bits, grams, facets, directories })
     }
 
     /// Returns the rules that a call may match.
@@ -183,14 +187,14 @@ impl Index {
             links: None,
             windows: FREE_WINDOWS,
         };
-        for (number, question) in (0_u16..).zip(&self.places) {
+        for (number, question) in (0_u16..).zip(&self.facets) {
             if question.is_about_call(call) {
-                search.look_up_place(number, question.kinds, &question.place, call)?;
+                search.look_up_facet(number, question.kinds, &question.facet, call)?;
             }
         }
         let keys = std::mem::take(&mut search.keys).into_sorted();
-        let mut looked = LookupStats { rules: self.rules, always: self.always.len, ..LookupStats::default() };
-        looked.atoms = u32::try_from(keys.len()).unwrap_or(u32::MAX);
+        let mut stats = LookupStats { rules: self.rules, always: self.always.len, ..LookupStats::default() };
+        stats.atoms = u32::try_from(keys.len()).unwrap_or(u32::MAX);
         let mut ids = Vec::new();
         search.list(self.always, &mut ids)?;
         for (key, kind) in &keys {
@@ -198,30 +202,30 @@ impl Index {
             search.add_rules_of_atom(*key, &mut ids)?;
             let found = u32::try_from(ids.len().saturating_sub(before)).unwrap_or(u32::MAX);
             let count = match kind {
-                AtomKind::Every | AtomKind::Guess | AtomKind::LinkName => &mut looked.unknown,
-                AtomKind::Whole => &mut looked.found[0],
-                AtomKind::Part => &mut looked.found[1],
-                AtomKind::Name => &mut looked.found[2],
-                AtomKind::Extension => &mut looked.found[3],
-                AtomKind::Any => &mut looked.found[4],
+                AtomKind::Every | AtomKind::Guess | AtomKind::LinkName => &mut stats.unknown,
+                AtomKind::Whole => &mut stats.found[0],
+                AtomKind::Part => &mut stats.found[1],
+                AtomKind::Name => &mut stats.found[2],
+                AtomKind::Extension => &mut stats.found[3],
+                AtomKind::Any => &mut stats.found[4],
             };
             *count = count.saturating_add(found);
         }
         ids.sort_unstable();
         ids.dedup();
-        looked.candidates = u32::try_from(ids.len()).unwrap_or(u32::MAX);
-        Ok(Candidates { ids, stats: looked })
+        stats.candidates = u32::try_from(ids.len()).unwrap_or(u32::MAX);
+        Ok(Candidates { ids, stats })
     }
 }
 
-impl IndexQuestion {
-    /// Whether the place is examined for the subject of the call.
+impl IndexedFacet {
+    /// Whether the facet is examined for the subject of the call.
     fn is_about_call(&self, call: &dyn IndexedCall) -> bool {
-        let mut is_one = self.subjects.is_empty();
-        if !is_one {
-            call.visit_subject(&mut |subject| is_one |= self.subjects.iter().any(|one| one == subject));
+        let mut is_examined = self.subjects.is_empty();
+        if !is_examined {
+            call.visit_subject(&mut |subject| is_examined |= self.subjects.iter().any(|examined| examined == subject));
         }
-        is_one
+        is_examined
     }
 }
 
@@ -236,39 +240,39 @@ fn decode_short_text(bytes: &[u8]) -> Result<(String, &[u8]), DamagedImage> {
 #[derive(Default)]
 struct AtomKeys {
     all: Vec<(u32, AtomKind)>,
-    /// The position of the first atom of the current place.
-    place_start: usize,
-    /// Whether the current place has too many atoms. Every rule with an atom at the place is then a candidate.
+    /// The position of the first atom of the current facet.
+    facet_start: usize,
+    /// Whether the current facet has too many atoms. Every rule with an atom of the facet is then a candidate.
     is_full: bool,
 }
 
 impl AtomKeys {
-    /// Begins the next place of the call.
-    fn begin_place(&mut self) {
-        self.place_start = self.all.len();
+    /// Begins the next facet of the call.
+    fn begin_facet(&mut self) {
+        self.facet_start = self.all.len();
         self.is_full = false;
     }
 
-    /// Adds an atom of the current place, unless that has too many; `number` is the number of the place.
+    /// Adds an atom of the current facet, unless that has too many; `number` is the number of the facet.
     fn add(&mut self, number: u16, kind: AtomKind, text: &[u8]) {
         let key = (key_of(number, kind, text), kind);
         if self.is_full || self.all.last() == Some(&key) {
             return;
         }
         self.all.push(key);
-        if self.all.len() < MOST_KEYS {
+        if self.all.len() < MAX_KEYS {
             return;
         }
-        // At the limit, duplicates are removed before the place counts as too large.
-        let mut own = self.all.split_off(self.place_start);
-        own.sort_unstable();
-        own.dedup();
+        // At the limit, duplicates are removed before the facet counts as too large.
+        let mut atoms_of_facet = self.all.split_off(self.facet_start);
+        atoms_of_facet.sort_unstable();
+        atoms_of_facet.dedup();
         // Half of the limit, so that sorting is not repeated for every few atoms.
-        if self.place_start + own.len() > MOST_KEYS / 2 {
+        if self.facet_start + atoms_of_facet.len() > MAX_KEYS / 2 {
             self.all.push((key_of(number, AtomKind::Every, b""), AtomKind::Every));
             self.is_full = true;
         } else {
-            self.all.append(&mut own);
+            self.all.append(&mut atoms_of_facet);
         }
     }
 
@@ -306,12 +310,12 @@ impl FoldedLinks {
         let mut links = Self { paths: Vec::new(), coverage: NameCoverage::Complete };
         for directory in directories {
             let above = fold(directory);
-            let told = call.visit_links(directory, &mut |name: &str| {
+            let coverage = call.visit_links(directory, &mut |name: &str| {
                 let name = fold(name);
                 links.paths.push(if above.is_empty() { name.into_owned() } else { format!("{above}/{name}") });
             });
-            if told == NameCoverage::Partial {
-                links.coverage = told;
+            if coverage == NameCoverage::Partial {
+                links.coverage = coverage;
             }
         }
         links
@@ -319,45 +323,45 @@ impl FoldedLinks {
 }
 
 impl<'i, B: ByteSource + ?Sized> IndexLookup<'i, B> {
-    /// Adds the atoms that the call has at a place.
-    fn look_up_place(
+    /// Adds the atoms that the call has of a facet.
+    fn look_up_facet(
         &mut self,
         number: u16,
         kinds: u8,
-        place: &AtomSubject,
+        facet: &CallFacet,
         call: &dyn IndexedCall,
     ) -> Result<(), DamagedImage> {
-        self.keys.begin_place();
+        self.keys.begin_facet();
         let mut result = Ok(());
-        let (mut is_there, mut is_any) = (false, false);
+        let (mut has_value, mut has_other_than_main) = (false, false);
         let see = &mut |text: &str| {
-            is_there = true;
-            is_any |= !matches!(place, AtomSubject::Agent) || text != MAIN;
+            has_value = true;
+            has_other_than_main |= !matches!(facet, CallFacet::Agent) || text != MAIN;
             if result.is_ok() && !self.keys.is_full {
-                result = self.look_up_text(number, kinds, place, text);
+                result = self.look_up_text(number, kinds, facet, text);
             }
         };
-        let told = match place {
-            AtomSubject::Subject => {
+        let coverage = match facet {
+            CallFacet::Subject => {
                 call.visit_subject(see);
                 NameCoverage::Complete
             }
-            AtomSubject::Agent => call.visit_agent(see),
-            AtomSubject::Programs => call.visit_programs(see),
-            AtomSubject::Words => call.visit_words(see),
-            AtomSubject::Leading => call.visit_leading_program(see),
-            AtomSubject::Touched(verb) => call.visit_touched_files(*verb, see),
-            AtomSubject::Connected => call.visit_hosts(see),
-            AtomSubject::Field(source) => call.visit_texts(source, see),
+            CallFacet::Agent => call.visit_agent(see),
+            CallFacet::Programs => call.visit_programs(see),
+            CallFacet::Words => call.visit_words(see),
+            CallFacet::Leading => call.visit_leading_program(see),
+            CallFacet::Touched(verb) => call.visit_touched_files(*verb, see),
+            CallFacet::Connected => call.visit_hosts(see),
+            CallFacet::Field(source) => call.visit_texts(source, see),
         };
         result?;
-        if told == NameCoverage::Partial {
+        if coverage == NameCoverage::Partial {
             self.keys.add(number, AtomKind::Every, b"");
         }
-        if kinds & (1 << (AtomKind::Any as u8)) != 0 && is_any {
+        if kinds & (1 << (AtomKind::Any as u8)) != 0 && has_other_than_main {
             self.keys.add(number, AtomKind::Any, b"");
         }
-        if kinds & (1 << (AtomKind::LinkName as u8)) != 0 && is_there {
+        if kinds & (1 << (AtomKind::LinkName as u8)) != 0 && has_value {
             self.add_links(number, call);
         }
         if kinds & (1 << (AtomKind::Guess as u8)) != 0 && call.is_guessed() {
@@ -378,42 +382,42 @@ impl<'i, B: ByteSource + ?Sized> IndexLookup<'i, B> {
         self.links = Some(links);
     }
 
-    /// Adds the atoms of one text at a place.
-    fn look_up_text(&mut self, number: u16, kinds: u8, place: &AtomSubject, text: &str) -> Result<(), DamagedImage> {
-        let asks = |kind: AtomKind| kinds & (1 << (kind as u8)) != 0;
-        if asks(AtomKind::Whole) {
+    /// Adds the atoms of one text of a facet.
+    fn look_up_text(&mut self, number: u16, kinds: u8, facet: &CallFacet, text: &str) -> Result<(), DamagedImage> {
+        let is_wanted = |kind: AtomKind| kinds & (1 << (kind as u8)) != 0;
+        if is_wanted(AtomKind::Whole) {
             self.keys.add(number, AtomKind::Whole, text.as_bytes());
         }
-        if asks(AtomKind::Part) {
+        if is_wanted(AtomKind::Part) {
             self.add_parts(number, normalize_text(text).as_bytes())?;
         }
-        if !place.is_path() {
+        if !facet.is_path() {
             return Ok(());
         }
         let folded = fold(text);
         // A guard may require a name in its folded form only.
-        if asks(AtomKind::Part) && !text.is_ascii() {
+        if is_wanted(AtomKind::Part) && !text.is_ascii() {
             self.add_parts(number, normalize_text(&folded).as_bytes())?;
         }
         for name in folded.split('/').filter(|name| !name.is_empty()) {
-            if asks(AtomKind::Name) {
+            if is_wanted(AtomKind::Name) {
                 self.keys.add(number, AtomKind::Name, name.as_bytes());
             }
-            if let Some((_, extension)) = name.rsplit_once('.').filter(|_| asks(AtomKind::Extension)) {
+            if let Some((_, extension)) = name.rsplit_once('.').filter(|_| is_wanted(AtomKind::Extension)) {
                 self.keys.add(number, AtomKind::Extension, extension.as_bytes());
             }
         }
         Ok(())
     }
 
-    /// Adds the atoms of the parts that the text has and some rule requires. Only the surroundings of a gram that the
-    /// Bloom filter contains are compared.
+    /// Adds the parts of the text that some rule requires. Compares only the windows around grams that the Bloom filter
+    /// contains.
     fn add_parts(&mut self, number: u16, text: &[u8]) -> Result<(), DamagedImage> {
         let count = self.index.bits.count;
         if count == 0 {
             return Ok(());
         }
-        self.windows = self.windows.saturating_add(text.len().saturating_mul(WINDOWS));
+        self.windows = self.windows.saturating_add(text.len().saturating_mul(WINDOWS_PER_BYTE));
         let whole = self.whole_bits()?;
         let bits = whole.as_deref();
         for (at, gram) in text.array_windows::<GRAM>().enumerate() {
@@ -446,26 +450,27 @@ impl<'i, B: ByteSource + ?Sized> IndexLookup<'i, B> {
         Ok(())
     }
 
-    /// Adds the parts of the text around a gram, in all shapes that rules require; returns false if there are too
-    /// many to compare.
+    /// Adds the parts of the text around a gram that rules require, in each required window; returns false if there are
+    /// too many windows to compare.
     fn look_up_gram(&mut self, number: u16, text: &[u8], at: usize, gram: [u8; GRAM]) -> Result<bool, DamagedImage> {
         let AtomTable { at: table, log2 } = self.index.grams;
         let mask = (1_u64 << log2) - 1;
         let start = u64::try_from(first_slot(gram_hash(gram), log2)).map_err(|_| DamagedImage)?;
         for step in 0..=mask {
             let entry = self.bytes.read(self.image_offset(table) + 8 * ((start + step) & mask), 8)?;
-            let (found, windows) = (u32_at(&*entry, 0)?, u32_at(&*entry, 4)?);
+            let (entry_gram, windows) = (u32_at(&*entry, 0)?, u32_at(&*entry, 4)?);
+            // The entry is free, so the Bloom filter was wrong: no rule requires the gram.
             if windows == 0 {
                 return Ok(true);
             }
-            if found != u32::from_le_bytes(gram) {
+            if entry_gram != u32::from_le_bytes(gram) {
                 continue;
             }
             let windows = self.image_offset(windows);
             let count = u16_at(self.bytes, windows)?;
             let shapes = self.bytes.read(windows + 2, usize::from(count) * 2)?;
-            let Some(left) = self.windows.checked_sub(usize::from(count)) else { return Ok(false) };
-            self.windows = left;
+            let Some(remaining) = self.windows.checked_sub(usize::from(count)) else { return Ok(false) };
+            self.windows = remaining;
             for shape in shapes.chunks_exact(2) {
                 let [before, length] = *shape else { continue };
                 let window =
@@ -489,7 +494,7 @@ impl<'i, B: ByteSource + ?Sized> IndexLookup<'i, B> {
         if let Some(bits) = self.bytes.in_memory(at, len) {
             return Ok(Some(Cow::Borrowed(bits)));
         }
-        if count > BITS { Ok(None) } else { self.bytes.read(at, len).map(Some) }
+        if count > MAX_BITS_READ_AT_ONCE { Ok(None) } else { self.bytes.read(at, len).map(Some) }
     }
 
     /// Reads one byte of the Bloom filter.
@@ -504,11 +509,11 @@ impl<'i, B: ByteSource + ?Sized> IndexLookup<'i, B> {
         let start = u64::try_from(first_slot(key, log2)).map_err(|_| DamagedImage)?;
         for step in 0..=mask {
             let entry = self.bytes.entry(self.image_offset(table) + 8 * ((start + step) & mask))?;
-            let (found, at) = (u32_at(entry.as_slice(), 0)?, u32_at(entry.as_slice(), 4)?);
+            let (entry_key, at) = (u32_at(entry.as_slice(), 0)?, u32_at(entry.as_slice(), 4)?);
             if at == 0 {
                 return Ok(());
             }
-            if found != key {
+            if entry_key != key {
                 continue;
             }
             if at & SINGLE != 0 {
@@ -535,9 +540,9 @@ impl<'i, B: ByteSource + ?Sized> IndexLookup<'i, B> {
     }
 }
 
-/// Converts a length from the index, which is damaged if the length does not fit.
+/// Converts a length from the index; fails if it does not fit, because the index is then damaged.
 fn length(len: u32) -> Result<usize, DamagedImage> {
     usize::try_from(len).map_err(|_| DamagedImage)
 }
 
-const _: () = assert!(KINDS <= 8, "a place has a byte for the kinds");
+const _: () = assert!(KINDS <= 8, "a facet has a byte for the kinds");

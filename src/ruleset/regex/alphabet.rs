@@ -25,7 +25,7 @@ pub(crate) struct Automaton {
 /// One of the alternatives that a regex was split into, or the whole regex.
 #[derive(Debug)]
 pub(crate) struct RegexPart {
-    /// Texts of which one is at the beginning of every match; empty if none are known.
+    /// Texts such that every match begins with one of them; empty if none are known.
     pub(crate) beginnings: Cow<'static, [Cow<'static, str>]>,
     /// The automaton; `None` if it would be too big.
     pub(crate) automaton: Option<Automaton>,

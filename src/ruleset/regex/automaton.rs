@@ -2,19 +2,19 @@
 
 use super::alphabet::{Automaton, CharKind, DEAD, MATCHED, NO_CLASS, PrecedingChar, RegexPart, is_word_byte};
 
-/// The error that no automaton distinguishes the characters of a text, so that another engine has to search it.
+/// The error that an automaton has no class for a character of a text, so that another engine has to search the text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct UnreadableText;
 
-/// Returns the earliest end of a match of any part that begins at or after `from`, which must be at a character
+/// Returns the earliest end of a match of any part. The match begins at or after `from`, which must be at a character
 /// boundary.
 pub(super) fn first_match_end(parts: &[RegexPart], text: &str, from: usize) -> Result<Option<usize>, UnreadableText> {
     let mut first = None;
     let rest = text.get(from..).unwrap_or_default();
-    let held = AsciiSet::from_text(rest);
-    let is_there = |beginning: &str| held.has_all_of(beginning) && rest.contains(beginning);
+    let characters = AsciiSet::from_text(rest);
+    let is_in_text = |beginning: &str| characters.has_all_of(beginning) && rest.contains(beginning);
     for RegexPart { beginnings, automaton } in parts {
-        if beginnings.is_empty() || beginnings.iter().any(|beginning| is_there(beginning)) {
+        if beginnings.is_empty() || beginnings.iter().any(|beginning| is_in_text(beginning)) {
             let end = automaton.as_ref().ok_or(UnreadableText)?.match_end(text, from)?;
             first = [first, end].into_iter().flatten().min();
         }
@@ -74,8 +74,8 @@ impl Automaton {
         Ok(is_end.then_some(text.len()))
     }
 
-    /// Returns that there is no match, unless the rest of the text contains a character that the automaton has no
-    /// class for.
+    /// Returns `Ok(None)` for no match, or an error if the automaton has no class for a character in the rest of the
+    /// text.
     fn no_match(&self, text: &str, at: usize) -> Result<Option<usize>, UnreadableText> {
         let rest = text.get(at..).unwrap_or_default();
         if !self.kinds.contains(&NO_CLASS) || rest.is_ascii() {

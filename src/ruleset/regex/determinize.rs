@@ -14,18 +14,22 @@ use regex_syntax::hir::{
 use super::alphabet::{Automaton, CharKind, DEAD, KINDS, MATCHED, NO_CLASS, RegexPart, is_word_byte};
 use super::pattern::literal_beginnings;
 
-/// The maximum number of states of an automaton, and the maximum memory for building it, in bytes. A regex that needs
-/// more is split into its alternatives, or has no automaton.
-const MOST_STATES: usize = 1_000;
-const MOST_MEMORY: usize = 1 << 19;
+/// The maximum number of states of an automaton. A regex that needs more is split into its alternatives, or has no
+/// automaton.
+const MAX_STATES: usize = 1_000;
 
-/// The kinds of non-word characters are represented by the bytes after this one. ASCII characters are below it.
+/// The maximum memory for building an automaton, in bytes.
+const MAX_MEMORY: usize = 1 << 19;
+
+/// The byte after which the bytes begin that represent the kinds of non-word characters; it is above all ASCII
+/// characters.
 const FRESH: u8 = 0x80;
 
-/// The maximum number of alternatives that a regex is split into, and the maximum number of literals at the beginning
-/// of an alternative's matches.
-const PARTS: usize = 64;
-const LITERALS: usize = 8;
+/// The maximum number of alternatives that a regex is split into.
+const MAX_PARTS: usize = 64;
+
+/// The maximum number of literals at the beginning of an alternative's matches.
+const MAX_LITERALS: usize = 8;
 
 /// Splits a regex into as few alternatives as are needed to build an automaton for each. Returns `None` if there are
 /// too many, or one has neither an automaton nor literals at its beginning.
@@ -34,7 +38,7 @@ pub(crate) fn parts(parsed: &Hir) -> Option<Vec<RegexPart>> {
     split(parsed, &mut found);
     // Without an automaton, a part is useful only if texts seldom contain its beginnings.
     let is_useful = |part: &RegexPart| part.automaton.is_some() || !part.beginnings.is_empty();
-    (found.len() <= PARTS && found.iter().all(is_useful)).then_some(found)
+    (found.len() <= MAX_PARTS && found.iter().all(is_useful)).then_some(found)
 }
 
 /// Adds the regex as one part if it has an automaton or no alternatives; else splits each of its alternatives.
@@ -43,13 +47,14 @@ fn split(parsed: &Hir, found: &mut Vec<RegexPart>) {
     let alternatives = if automaton.is_some() { Vec::new() } else { alternatives(parsed) };
     if alternatives.is_empty() {
         // Looking for a single character saves nothing.
-        let literals = Some(literal_beginnings(parsed, LITERALS)).filter(|all| all.iter().all(|text| text.len() > 1));
+        let literals =
+            Some(literal_beginnings(parsed, MAX_LITERALS)).filter(|all| all.iter().all(|text| text.len() > 1));
         let literals = literals.unwrap_or_default().into_iter().map(Cow::Owned);
         found.push(RegexPart { beginnings: literals.collect(), automaton });
         return;
     }
     for alternative in alternatives {
-        if found.len() <= PARTS {
+        if found.len() <= MAX_PARTS {
             split(&alternative, found);
         }
     }
@@ -63,11 +68,12 @@ fn alternatives(parsed: &Hir) -> Vec<Hir> {
         HirKind::Concat(parts) => {
             let found = parts.iter().enumerate().map(|(at, part)| (at, alternatives(part)));
             let Some((at, found)) = found.into_iter().find(|(_, found)| !found.is_empty()) else { return Vec::new() };
-            let with = |alternative: Hir| {
-                let of = |(number, part): (usize, &Hir)| if number == at { alternative.clone() } else { part.clone() };
-                Hir::concat(parts.iter().enumerate().map(of).collect())
+            let with_part = |alternative: Hir| {
+                let part_or_alternative =
+                    |(number, part): (usize, &Hir)| if number == at { alternative.clone() } else { part.clone() };
+                Hir::concat(parts.iter().enumerate().map(part_or_alternative).collect())
             };
-            found.into_iter().map(with).collect()
+            found.into_iter().map(with_part).collect()
         }
         _ => Vec::new(),
     }
@@ -85,8 +91,8 @@ fn automaton(parsed: &Hir) -> Option<Automaton> {
         .match_kind(MatchKind::All)
         .accelerate(false)
         .minimize(true)
-        .dfa_size_limit(Some(MOST_MEMORY))
-        .determinize_size_limit(Some(MOST_MEMORY));
+        .dfa_size_limit(Some(MAX_MEMORY))
+        .determinize_size_limit(Some(MAX_MEMORY));
     let dfa = dense::Builder::new().configure(config).build_from_nfa(&nfa).ok()?;
     States::build_automaton(&dfa, &alphabet)
 }
@@ -170,11 +176,12 @@ impl Alphabet {
         collect_classes(parsed, &mut classes);
         // ASCII characters in the same classes are equivalent, unless an assertion distinguishes them: word
         // characters and line ends.
-        let marks = |byte: u8| (is_word_byte(byte), byte == b'\n', byte == b'\r');
-        let of_byte =
-            |byte: u8| (marks(byte), classes.iter().map(|class| is_byte_in_class(class, byte)).collect::<Vec<bool>>());
+        let assertion_classes = |byte: u8| (is_word_byte(byte), byte == b'\n', byte == b'\r');
+        let signature_of = |byte: u8| {
+            (assertion_classes(byte), classes.iter().map(|class| is_byte_in_class(class, byte)).collect::<Vec<bool>>())
+        };
         let mut bytes: BTreeMap<_, Vec<u8>> = BTreeMap::new();
-        (0..128_u8).for_each(|byte| bytes.entry(of_byte(byte)).or_default().push(byte));
+        (0..128_u8).for_each(|byte| bytes.entry(signature_of(byte)).or_default().push(byte));
         let mut ascii: [u8; 128] = std::array::from_fn(|byte| u8::try_from(byte).unwrap_or_default());
         let mut kinds = [None; KINDS];
         let mut fresh = FRESH;
@@ -211,15 +218,15 @@ impl Alphabet {
     }
 
     /// Replaces the characters of a class by their bytes. A kind of which the class contains only some characters is
-    /// omitted: the automaton has no class for it.
+    /// omitted, because the automaton has no class for it.
     fn rewrite_class(&self, class: &ClassUnicode) -> Hir {
-        let own = (0..128_u8).filter(|byte| self.byte_for_ascii(*byte) == *byte && is_byte_in_class(class, *byte));
+        let ascii = (0..128_u8).filter(|byte| self.byte_for_ascii(*byte) == *byte && is_byte_in_class(class, *byte));
         let kinds = self
             .kinds
             .iter()
             .enumerate()
             .filter_map(|(kind, byte)| byte.filter(|_| self.sets.is_kind_in_class(kind, class) == Some(true)));
-        Hir::class(Class::Bytes(ClassBytes::new(own.chain(kinds).map(|byte| ClassBytesRange::new(byte, byte)))))
+        Hir::class(Class::Bytes(ClassBytes::new(ascii.chain(kinds).map(|byte| ClassBytesRange::new(byte, byte)))))
     }
 
     /// Returns the byte of an ASCII character.
@@ -359,7 +366,7 @@ impl States {
         if let Some(number) = self.numbers.get(&state) {
             return Some(*number);
         }
-        if self.open.len() >= MOST_STATES {
+        if self.open.len() >= MAX_STATES {
             return None;
         }
         self.open.push(state);

@@ -25,8 +25,8 @@ pub(crate) fn inline_flags(literal: &str, flags: &str) -> String {
     if flags.is_empty() { pattern } else { format!("(?{flags}){pattern}") }
 }
 
-/// Returns literals of which one is at the beginning of every match; empty if there are more than `most`, or some
-/// match may begin differently.
+/// Returns literals such that every match begins with one of them; empty if there are more than `most`, or some match
+/// may begin differently.
 pub(crate) fn literal_beginnings(parsed: &Hir, most: usize) -> Vec<String> {
     let mut extractor = Extractor::new();
     extractor.limit_total(most);
@@ -36,6 +36,6 @@ pub(crate) fn literal_beginnings(parsed: &Hir, most: usize) -> Vec<String> {
         literals.iter().filter_map(|literal| std::str::from_utf8(literal.as_bytes()).ok().map(str::to_owned)).collect();
     // The extractor found matches with another beginning if a literal is empty, or is not UTF-8 (a part of a
     // character).
-    let tells = texts.len() == literals.len() && texts.iter().all(|text| !text.is_empty());
-    if tells { texts } else { Vec::new() }
+    let are_complete = texts.len() == literals.len() && texts.iter().all(|text| !text.is_empty());
+    if are_complete { texts } else { Vec::new() }
 }

@@ -1,10 +1,10 @@
 //! Replaces every match of a regex in a text. The cost of each match is charged before the next is searched.
 
-use super::{LazyRegex, MOST_STATES, SearchFailure, pattern, search};
+use super::{LazyRegex, MAX_STATES, SearchFailure, pattern, search};
 use crate::budget::{Budget, Exhaustion};
 
 /// The charge for each inserted byte, which stays in memory.
-const PUT_IN: u64 = 8;
+const CHARGE_PER_INSERTED_BYTE: u64 = 8;
 
 impl LazyRegex {
     /// Returns the text with every match replaced, where `$1` is a group; `None` without a match.
@@ -18,7 +18,7 @@ impl LazyRegex {
         // A built-in automaton may have found the match, but replacing needs the compiled regex, which is charged
         // like the lazy DFA.
         let search = self.searcher(budget)?;
-        let states = search.map_or(MOST_STATES, |search| search.states());
+        let states = search.map_or(MAX_STATES, |search| search.states());
         budget.charge(search.map_or(0, |search| search.price()))?;
         let regex = self.compiled().map_err(|reason| SearchFailure::Regex(reason.to_owned()))?;
         // If the length of matches is bounded, the search for one does not look further than that after its end.
@@ -29,13 +29,13 @@ impl LazyRegex {
         let mut matches = regex.find_iter(text);
         while self.first_match_end(text, done, budget)?.is_some() {
             let Some(found) = matches.next() else { break };
-            let left = text.len().saturating_sub(done);
+            let remaining = text.len().saturating_sub(done);
             let to_end = found.end().saturating_sub(done);
             budget.charge(1)?;
-            budget.charge_bytes(reach.map_or(left, |reach| left.min(to_end.saturating_add(reach))), 2)?;
+            budget.charge_bytes(reach.map_or(remaining, |reach| remaining.min(to_end.saturating_add(reach))), 2)?;
             // Each `$` in `with` inserts at most the whole match.
             let most = found.len().saturating_mul(groups).saturating_add(with.len());
-            budget.charge_each(PUT_IN, most)?;
+            budget.charge_each(CHARGE_PER_INSERTED_BYTE, most)?;
             out.push_str(text.get(done..found.start()).unwrap_or_default());
             if groups == 0 {
                 out.push_str(with);
@@ -54,11 +54,11 @@ impl LazyRegex {
     }
 }
 
-/// The most texts that a group captures in one text.
-const MOST_CAPTURES: usize = 1_000;
+/// The maximum number of different texts that a group may capture in one text.
+const MAX_CAPTURES: usize = 1_000;
 
 impl LazyRegex {
-    /// Returns what a named group captures in a text, each different text once, in the order of the matches.
+    /// Returns the different texts that a named group captures in a text, in the order of the matches.
     ///
     /// # Errors
     /// As [`LazyRegex::is_match`]; also if there are more than a thousand captures.
@@ -68,20 +68,20 @@ impl LazyRegex {
             return Ok(captured);
         }
         let search = self.searcher(budget)?;
-        let states = search.map_or(MOST_STATES, |search| search.states());
+        let states = search.map_or(MAX_STATES, |search| search.states());
         budget.charge(search.map_or(0, |search| search.price()))?;
         let regex = self.compiled().map_err(|reason| SearchFailure::Regex(reason.to_owned()))?;
         let mut at = 0;
         while let Some(found) = regex.captures_at(text, at) {
-            let (Some(whole), own) = (found.get(0), found.name(group)) else { break };
+            let (Some(whole), group_match) = (found.get(0), found.name(group)) else { break };
             // Groups are found by a slower search, which ends with the match.
             search::charge_slow(states, text.get(at..whole.end()).unwrap_or_default(), budget)?;
-            if let Some(own) = own
-                && !captured.iter().any(|known| known == own.as_str())
+            if let Some(group_match) = group_match
+                && !captured.iter().any(|known| known == group_match.as_str())
             {
-                captured.push(own.as_str().to_owned());
+                captured.push(group_match.as_str().to_owned());
             }
-            if captured.len() > MOST_CAPTURES {
+            if captured.len() > MAX_CAPTURES {
                 return Err(Exhaustion::Work.into());
             }
             // An empty match is followed by the next character.

@@ -14,7 +14,7 @@ use crate::budget::{Budget, Exhaustion};
 
 /// The memory for the states of the lazy DFA, in bytes. It is cleared when it is full. The work until a search is
 /// given up is charged only afterwards, so the limit is low.
-const CACHE: usize = 1 << 20;
+const CACHE_BYTES: usize = 1 << 20;
 
 /// A search is given up after the memory has been cleared this often, unless it searched at least `BYTES_PER_STATE`
 /// bytes for each state that it created.
@@ -25,11 +25,11 @@ const BYTES_PER_STATE: usize = 10;
 const BYTES_PER_UNIT: usize = 2;
 
 /// The charge for each state of a regex that is compiled.
-const STATE: u64 = 20;
+const PRICE_PER_STATE: u64 = 20;
 
 /// With more states than this, each costs more than one unit per byte, because they do not fit into the processor's
 /// cache.
-const MANY: usize = 4_096;
+const MANY_STATES: usize = 4_096;
 
 /// A lazy DFA of a regex, with the numbers from which the cost of a search is computed.
 #[derive(Debug)]
@@ -65,7 +65,7 @@ impl RegexSearch {
         let config = DFA::config()
             .prefilter(prefilter)
             .unicode_word_boundary(true)
-            .cache_capacity(CACHE)
+            .cache_capacity(CACHE_BYTES)
             .skip_cache_capacity_check(true)
             .minimum_cache_clear_count(Some(CLEARS))
             .minimum_bytes_per_state(Some(BYTES_PER_STATE));
@@ -84,7 +84,7 @@ impl RegexSearch {
 
     /// Returns the charge for compiling the regex.
     pub(super) fn price(&self) -> u64 {
-        STATE.saturating_mul(u64::try_from(self.states).unwrap_or(u64::MAX))
+        PRICE_PER_STATE.saturating_mul(u64::try_from(self.states).unwrap_or(u64::MAX))
     }
 
     /// Searches for the earliest end of a match that begins at or after `from`. Charges the new states; the caller
@@ -94,14 +94,14 @@ impl RegexSearch {
     /// The budget is exhausted by the search, or would be by the other engine that has to search.
     pub(super) fn find(&self, text: &str, from: usize, budget: &Budget) -> Result<SearchAttempt, Exhaustion> {
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
-        let before = cache.memory_usage().saturating_add(cache.clear_count().saturating_mul(CACHE));
+        let before = cache.memory_usage().saturating_add(cache.clear_count().saturating_mul(CACHE_BYTES));
         let input = Input::new(text).span(from..text.len()).earliest(true);
         let found = self.dfa.try_search_fwd(&mut cache, &input);
-        let after = cache.memory_usage().saturating_add(cache.clear_count().saturating_mul(CACHE));
+        let after = cache.memory_usage().saturating_add(cache.clear_count().saturating_mul(CACHE_BYTES));
         // Each new state may lead to a further one for each byte class, and creating that takes a pass over all regex
         // states in it.
-        let made = after.saturating_sub(before).saturating_mul(self.classes) / BYTES_PER_UNIT;
-        budget.charge_each(1, made.min(text.len().saturating_mul(self.states)))?;
+        let charge = after.saturating_sub(before).saturating_mul(self.classes) / BYTES_PER_UNIT;
+        budget.charge_each(1, charge.min(text.len().saturating_mul(self.states)))?;
         match found {
             Ok(found) => Ok(SearchAttempt::End(found.map(|found| found.offset()))),
             Err(_) => {
@@ -114,6 +114,6 @@ impl RegexSearch {
 
 /// Charges a search by an engine that visits all states of a regex at every byte of the text.
 pub(super) fn charge_slow(states: usize, text: &str, budget: &Budget) -> Result<(), Exhaustion> {
-    let each = states.saturating_add(states.saturating_mul(states) / MANY);
+    let each = states.saturating_add(states.saturating_mul(states) / MANY_STATES);
     budget.charge_each(u64::try_from(each).unwrap_or(u64::MAX), text.len())
 }

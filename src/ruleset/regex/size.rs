@@ -67,16 +67,20 @@ fn class_size(class: &ClassUnicode) -> u64 {
 /// Adjacent byte sequences share the nodes of their common beginning.
 fn class_tree_size(class: &ClassUnicode) -> u64 {
     let mut size = 2_u64;
-    let mut before = [(0_u8, 0_u8); 4];
+    let mut previous = [(0_u8, 0_u8); 4];
     let mut length = 0;
     for range in class.ranges() {
         for sequence in Utf8Sequences::new(range.start(), range.end()) {
-            let own = sequence.as_slice().iter().map(|range| (range.start, range.end));
-            let shared = own.clone().zip(before.iter().take(length)).take_while(|(own, before)| own == *before).count();
+            let bytes = sequence.as_slice().iter().map(|range| (range.start, range.end));
+            let shared = bytes
+                .clone()
+                .zip(previous.iter().take(length))
+                .take_while(|(bytes, previous)| bytes == *previous)
+                .count();
             let added = count(sequence.len().saturating_sub(shared));
             size = size.saturating_add(added).saturating_add(added.saturating_sub(1));
             length = sequence.len();
-            before.iter_mut().zip(own).for_each(|(before, own)| *before = own);
+            previous.iter_mut().zip(bytes).for_each(|(previous, bytes)| *previous = bytes);
         }
     }
     size

@@ -124,8 +124,8 @@ const WORDS: &[(&str, &[&str])] = &[
     ("disabledReason", &["config_off", "user_present", "no_transport"]),
 ];
 
-/// Whether a text is the value of an output member only to identify the output's structure, so that a rewrite must
-/// not change it.
+/// Whether a text, as the value of an output member, identifies the structure of the output. A rewrite must not change
+/// it.
 #[must_use]
 pub fn is_word_of_output(member: &str, text: &str) -> bool {
     WORDS.iter().any(|(name, words)| *name == member && words.contains(&text))

@@ -17,27 +17,27 @@ pub(super) struct CommandList {
     /// The redirection whose target is the next word.
     pub(super) redirect: Option<Redirect>,
     /// Whether the current command reads the output of the command before it.
-    pub(super) piped: bool,
+    pub(super) reads_pipe: bool,
     /// The placeholders of the pipeline so far, including those of the current command.
     pub(super) pipeline: Vec<usize>,
     /// The number of `case` commands that are open.
-    pub(super) cases: usize,
+    pub(super) open_cases: usize,
     /// Whether the next words are a pattern of a `case`.
-    pub(super) pattern: bool,
+    pub(super) is_case_pattern: bool,
     /// All placeholders in the list.
-    pub(super) all: Vec<usize>,
+    pub(super) placeholders: Vec<usize>,
     /// The number of `{`, `if` and loops that are open.
-    pub(super) compounds: usize,
+    pub(super) open_compounds: usize,
     /// Whether the next compound command is the body of a function, after `name()` or `function`.
-    pub(super) function_next: bool,
+    pub(super) is_body_next: bool,
     /// Whether the next word is the name of a function, after `function`.
-    pub(super) function_name: bool,
+    pub(super) is_function_name_next: bool,
     /// The number of open compound commands at the `{` of a function's body; `None` outside a function.
-    pub(super) function: Option<usize>,
+    pub(super) body_depth: Option<usize>,
     /// Whether the whole list is the body of a function.
-    pub(super) is_function: bool,
-    /// Whether a `)` ends the list; it does not end the whole text.
-    pub(super) closes: bool,
+    pub(super) is_function_body: bool,
+    /// Whether a `)` ends the list; false for the whole text.
+    pub(super) ends_at_parenthesis: bool,
 }
 
 impl CommandList {
@@ -45,22 +45,22 @@ impl CommandList {
     fn reserved_word(&mut self, word: &str) {
         match word {
             "{" | "if" | "while" | "until" | "for" | "select" => {
-                self.compounds += 1;
-                if word == "{" && std::mem::take(&mut self.function_next) && self.function.is_none() {
-                    self.function = Some(self.compounds);
+                self.open_compounds += 1;
+                if word == "{" && std::mem::take(&mut self.is_body_next) && self.body_depth.is_none() {
+                    self.body_depth = Some(self.open_compounds);
                 }
             }
             "}" | "fi" | "done" => {
-                if self.function == Some(self.compounds) {
-                    self.function = None;
+                if self.body_depth == Some(self.open_compounds) {
+                    self.body_depth = None;
                 }
-                self.compounds = self.compounds.saturating_sub(1);
+                self.open_compounds = self.open_compounds.saturating_sub(1);
             }
             "function" => {
-                self.function_next = true;
-                self.function_name = true;
+                self.is_body_next = true;
+                self.is_function_name_next = true;
             }
-            "esac" => self.cases = self.cases.saturating_sub(1),
+            "esac" => self.open_cases = self.open_cases.saturating_sub(1),
             _ => {}
         }
     }
@@ -80,7 +80,7 @@ pub(super) enum Redirect {
 pub(super) struct PendingWord {
     /// The literal text up to the first value or expansion.
     pub(super) prefix: String,
-    /// The word as the shell makes it, with values and expansions as unknown parts.
+    /// The word without its quotes, with values and expansions as unknown parts.
     pub(super) whole: hookrules_shell::Word,
     /// The number of values and expansions in the word so far.
     pub(super) parts: usize,
@@ -92,15 +92,16 @@ pub(super) struct PendingWord {
     pub(super) inner: Vec<usize>,
     /// Whether the word is the name of a pipe: `<(…)`.
     pub(super) is_pipe: bool,
-    /// Whether the word is more than one unquoted placeholder.
+    /// Whether the word is anything but a single unquoted placeholder.
     pub(super) mixed: bool,
 }
 
 impl Scanner<'_> {
     /// Completes the current word, and records the problems of its placeholders.
     pub(super) fn end_word(&mut self) {
-        let Some((word, redirect, is_pattern)) =
-            self.list().and_then(|list| list.word.take().map(|word| (word, list.redirect.take(), list.pattern)))
+        let Some((word, redirect, is_pattern)) = self
+            .list()
+            .and_then(|list| list.word.take().map(|word| (word, list.redirect.take(), list.is_case_pattern)))
         else {
             return;
         };
@@ -112,16 +113,16 @@ impl Scanner<'_> {
         let is_value = !word.mixed && word.placeholders.len() == 1;
         let whole_word = is_value && usage == WordUsage::Plain;
         for index in &word.placeholders {
-            if let Some(place) = self.places.get_mut(*index) {
-                place.whole_word = whole_word;
+            if let Some(quoting) = self.quotings.get_mut(*index) {
+                quoting.whole_word = whole_word;
             }
         }
         if let Some(list) = self.list() {
-            list.all.extend(&word.placeholders);
+            list.placeholders.extend(&word.placeholders);
             match redirect {
                 // The word is the input of the command, like the output of a command in a pipe.
                 Some(Redirect::HereString) => {
-                    list.piped = true;
+                    list.reads_pipe = true;
                     list.pipeline.extend(word.placeholders.iter().chain(&word.inner));
                 }
                 Some(Redirect::File) => {}
@@ -141,8 +142,8 @@ impl Scanner<'_> {
     fn pattern_word(&mut self, word: &PendingWord) -> WordUsage {
         let ends = word.parts == 0 && word.prefix == "esac";
         if let Some(list) = self.list().filter(|_| ends) {
-            list.cases = list.cases.saturating_sub(1);
-            list.pattern = false;
+            list.open_cases = list.open_cases.saturating_sub(1);
+            list.is_case_pattern = false;
         }
         WordUsage::Single
     }
@@ -154,7 +155,7 @@ impl Scanner<'_> {
         let Some(list) = self.list() else {
             return WordUsage::Plain;
         };
-        if std::mem::take(&mut list.function_name) {
+        if std::mem::take(&mut list.is_function_name_next) {
             list.simple = TemplateCommand::default();
             self.functions.insert(word.prefix.clone());
             return WordUsage::Single;
@@ -183,16 +184,16 @@ impl Scanner<'_> {
             list.reserved_word(literal);
         }
         if literal == "in" && list.simple.program() == Some("case") && list.simple.argument_count() > 1 {
-            list.cases += 1;
-            list.pattern = true;
+            list.open_cases += 1;
+            list.is_case_pattern = true;
             list.simple = TemplateCommand::default();
         }
         self.moves_parameters |= moves && !self.is_in_function();
         // A function takes no options. `later` examines what its commands do with the value.
         if usage == WordUsage::Option && self.is_function_call() {
             for index in &word.placeholders {
-                if let Some(place) = self.places.get_mut(*index) {
-                    place.is_of_function = true;
+                if let Some(quoting) = self.quotings.get_mut(*index) {
+                    quoting.is_of_function = true;
                 }
             }
             return WordUsage::Plain;
@@ -213,22 +214,22 @@ impl Scanner<'_> {
             return;
         };
         // In a pattern, `|` separates alternatives.
-        if list.pattern {
+        if list.is_case_pattern {
             return;
         }
         let simple = std::mem::take(&mut list.simple);
         list.redirect = None;
-        let is_fed = list.piped && !list.pipeline.is_empty();
-        let reader = if is_fed { runs_standard_input(simple.words()) } else { None };
-        let fed: Vec<usize> = if reader.is_some() { list.pipeline.clone() } else { Vec::new() };
-        list.piped = separator == Separator::Pipe;
+        let reads_values = list.reads_pipe && !list.pipeline.is_empty();
+        let reader = if reads_values { runs_standard_input(simple.words()) } else { None };
+        let values_read: Vec<usize> = if reader.is_some() { list.pipeline.clone() } else { Vec::new() };
+        list.reads_pipe = separator == Separator::Pipe;
         // The output of a compound command is that of all commands in it.
-        if separator == Separator::Semicolon && list.compounds == 0 {
+        if separator == Separator::Semicolon && list.open_compounds == 0 {
             list.pipeline.clear();
         }
         if let Some(program) = reader {
             let kind = PlaceholderProblemKind::ProgramCode(program.to_owned());
-            self.problems.extend(fed.into_iter().map(|index| (index, kind.clone())));
+            self.problems.extend(values_read.into_iter().map(|index| (index, kind.clone())));
         }
         if !simple.has_values() {
             return;

@@ -19,7 +19,7 @@ fn atoms_after(others: usize, text: &str) -> (usize, bool) {
     let layer = Layer::from_single_file(id, syntax::parse(sources.file_by_id(id).unwrap()));
     let policy = Policy::new(sources, &[layer]);
     let [rule] = policy.rules.rules() else { panic!("{:?}", policy.diagnostics().collect::<Vec<_>>()) };
-    let need = need_of_rule(rule, Event::PreToolUse, &mut AtomPlaces { atoms: others, ..AtomPlaces::default() });
+    let need = need_of_rule(rule, Event::PreToolUse, &mut CallFacets { atoms: others, ..CallFacets::default() });
     let mut all = 0;
     need.atoms(&mut |_| all += 1);
     (all, need.choose(&|atom| (atom.kind != AtomKind::Any).then_some(1), &mut Vec::new()).is_some())
@@ -60,8 +60,8 @@ fn what_stands_in_lists_counts() {
 #[test]
 fn what_the_rules_of_an_event_need_is_bounded_together() {
     let rule = "rule a {\n  on PreToolUse\n  when runs [\"a\", \"b\"] or writes like \"*.x\"\n  warn \"M\"\n}\n";
-    let (few, is_found) = atoms_after(ATOMS / 2, rule);
+    let (few, is_found) = atoms_after(MAX_ATOMS / 2, rule);
     assert!(is_found && few >= 3, "{few}");
-    assert_eq!(atoms_after(ATOMS - 1, rule), (1, false));
-    assert_eq!(atoms_after(ATOMS, rule), (0, false));
+    assert_eq!(atoms_after(MAX_ATOMS - 1, rule), (1, false));
+    assert_eq!(atoms_after(MAX_ATOMS, rule), (0, false));
 }

@@ -1,13 +1,13 @@
-//! The places of a call at which atoms are looked up, and their encoding in an image.
+//! The facets of a call, such as its programs or the texts of a field, and their encoding in an image.
 
 use crate::image::DamagedImage;
 use crate::ruleset::{DerivedField, ValueReference};
 use crate::schema::FieldType;
 use crate::syntax::ast::FileVerb;
 
-/// A place: the part of a call that an atom is about.
+/// A facet of a call: the kind of values that an atom is about, such as the names of its programs.
 #[derive(Clone, Debug)]
-pub(super) enum AtomSubject {
+pub(super) enum CallFacet {
     /// The subject, which the selectors of `on` match.
     Subject,
     /// The acting agent, which the selectors of `by` match.
@@ -26,7 +26,7 @@ pub(super) enum AtomSubject {
     Field(ValueReference),
 }
 
-/// The derived fields that can be places: their values depend only on the payload.
+/// The derived fields that can be facets: their values depend only on the payload.
 const DERIVED: &[DerivedField] = &[
     DerivedField::Event,
     DerivedField::Agent,
@@ -41,21 +41,21 @@ const DERIVED: &[DerivedField] = &[
 ];
 
 /// The maximum number of names in the path of a field.
-const NAMES: usize = 16;
+const MAX_NAMES: usize = 16;
 
-impl AtomSubject {
-    /// Creates the place of a field; `None` if its values depend on more than the payload, because an index must read
+impl CallFacet {
+    /// Creates the facet of a field; `None` if its values depend on more than the payload, because an index must read
     /// nothing else.
     pub(super) fn field(source: &ValueReference) -> Option<Self> {
         let fits = match source {
-            ValueReference::Raw { path, .. } => path.len() <= NAMES && path.iter().all(|name| name.len() <= 255),
+            ValueReference::Raw { path, .. } => path.len() <= MAX_NAMES && path.iter().all(|name| name.len() <= 255),
             ValueReference::Derived(derived) => DERIVED.contains(derived),
             _ => false,
         };
         fits.then(|| Self::Field(source.clone()))
     }
 
-    /// Whether the texts at the place are paths.
+    /// Whether the texts of the facet are paths.
     pub(super) fn is_path(&self) -> bool {
         match self {
             Self::Touched(_) | Self::Field(ValueReference::Derived(DerivedField::Path)) => true,
@@ -66,7 +66,7 @@ impl AtomSubject {
         }
     }
 
-    /// Whether every call may have a value at the place, so that its presence selects nothing.
+    /// Whether nearly every call has a value of the facet, so that its presence selects nothing.
     pub(super) fn is_always_there(&self) -> bool {
         match self {
             Self::Subject | Self::Agent => true,
@@ -84,7 +84,7 @@ impl AtomSubject {
         matches!(self, Self::Programs | Self::Words | Self::Leading | Self::Touched(_) | Self::Connected)
     }
 
-    /// Returns how often, by experience, a call has an atom of this place that a rule requires. Higher is more often;
+    /// Returns how often, by experience, a call has an atom of this facet that a rule requires. Higher is more often;
     /// only the proportions count.
     pub(super) fn frequency_weight(&self) -> u64 {
         match self {
@@ -97,7 +97,7 @@ impl AtomSubject {
         }
     }
 
-    /// Appends the encoded place. A value that cannot occur is encoded as a byte that cannot be decoded.
+    /// Appends the encoded facet. A value that cannot occur is encoded as a byte that cannot be decoded.
     pub(super) fn encode(&self, out: &mut Vec<u8>) {
         let position = |of: Option<usize>| of.and_then(|at| u8::try_from(at).ok()).unwrap_or(u8::MAX);
         let length = |of: usize| u8::try_from(of).unwrap_or(u8::MAX);
@@ -128,7 +128,7 @@ impl AtomSubject {
         }
     }
 
-    /// Decodes a place from the beginning of the bytes. Also returns the rest.
+    /// Decodes a facet from the beginning of the bytes. Also returns the rest.
     pub(super) fn decode<'b>(bytes: &'b [u8]) -> Result<(Self, &'b [u8]), DamagedImage> {
         let byte =
             |bytes: &'b [u8]| bytes.split_first().map(|(first, rest)| (usize::from(*first), rest)).ok_or(DamagedImage);
@@ -158,10 +158,10 @@ impl AtomSubject {
                 let (count, mut rest) = byte(rest)?;
                 let mut path = Vec::new();
                 for _ in 0..count {
-                    let (length, behind) = byte(rest)?;
-                    let (name, behind) = behind.split_at_checked(length).ok_or(DamagedImage)?;
+                    let (length, after) = byte(rest)?;
+                    let (name, after) = after.split_at_checked(length).ok_or(DamagedImage)?;
                     path.push(std::str::from_utf8(name).map_err(|_| DamagedImage)?.to_owned());
-                    rest = behind;
+                    rest = after;
                 }
                 (Self::Field(ValueReference::Raw { path, ty }), rest)
             }
@@ -179,29 +179,29 @@ mod tests {
     #[test]
     fn a_place_is_read_as_it_was_written() {
         let raw = |path: &[&str], ty| {
-            AtomSubject::Field(ValueReference::Raw { path: path.iter().map(|s| (*s).to_owned()).collect(), ty })
+            CallFacet::Field(ValueReference::Raw { path: path.iter().map(|s| (*s).to_owned()).collect(), ty })
         };
-        let mut places = vec![AtomSubject::Subject, AtomSubject::Agent, AtomSubject::Programs];
-        places.extend([AtomSubject::Words, AtomSubject::Leading, AtomSubject::Connected]);
-        places.extend(FileVerb::ALL.map(AtomSubject::Touched));
-        places.extend(DERIVED.iter().map(|derived| AtomSubject::Field(ValueReference::Derived(*derived))));
-        places.extend([
+        let mut facets = vec![CallFacet::Subject, CallFacet::Agent, CallFacet::Programs];
+        facets.extend([CallFacet::Words, CallFacet::Leading, CallFacet::Connected]);
+        facets.extend(FileVerb::ALL.map(CallFacet::Touched));
+        facets.extend(DERIVED.iter().map(|derived| CallFacet::Field(ValueReference::Derived(*derived))));
+        facets.extend([
             raw(&["tool_input", "é"], FieldType::String),
             raw(&["cwd"], FieldType::Path),
             raw(&["n"], FieldType::Any),
         ]);
         let mut bytes = Vec::new();
-        places.iter().for_each(|place| place.encode(&mut bytes));
+        facets.iter().for_each(|facet| facet.encode(&mut bytes));
         let mut rest = bytes.as_slice();
-        for place in &places {
-            let (read, behind) = AtomSubject::decode(rest).unwrap();
-            assert_eq!(format!("{read:?}"), format!("{place:?}"));
+        for facet in &facets {
+            let (read, behind) = CallFacet::decode(rest).unwrap();
+            assert_eq!(format!("{read:?}"), format!("{facet:?}"));
             rest = behind;
         }
         assert!(rest.is_empty());
         for end in 0..bytes.len() {
             let mut rest = bytes.get(..end).unwrap();
-            while let Ok((_, behind)) = AtomSubject::decode(rest) {
+            while let Ok((_, behind)) = CallFacet::decode(rest) {
                 rest = behind;
             }
         }
