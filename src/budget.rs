@@ -1,8 +1,8 @@
 //! The budget of one event: an account that counts work, not time.
 //!
-//! Whoever writes a payload, or a tree of directories, influences how much there is to examine. So each layer of the
+//! Whoever writes a payload, or a tree of directories, influences how much there is to examine. So every layer of the
 //! code charges the account before it examines something. Work that would exceed the budget is not done, and the
-//! condition that needed it is unknown. The account does not know what it counts.
+//! condition that needed it is unknown. The account does not know what the work is for.
 
 use std::cell::{Cell, OnceCell};
 use std::fmt;
@@ -12,18 +12,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The budget of an event, in units of about ten nanoseconds.
 pub const EVENT: u64 = 60_000_000;
 
-/// The units that an ordinary event never takes; beyond them, the time limit is checked too.
-const UNUSUAL: u64 = 1_000_000;
+/// A number of units that no ordinary event takes. Beyond it, the time limit is checked, too.
+const UNUSUAL_UNITS: u64 = 1_000_000;
 
-/// The number of bytes of text that are searched in one unit.
-const BYTES: usize = 4;
+/// How many bytes of text are searched in one unit.
+const BYTES_PER_UNIT: usize = 4;
 
 /// Why no more work is done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Exhaustion {
-    /// The remaining budget is less than the work would take.
+    /// Fewer units are left than the work would take.
     Work,
-    /// The watchdog has stopped the event.
+    /// The watchdog has stopped the event, because its time is up.
     Time,
 }
 
@@ -38,20 +38,20 @@ impl fmt::Display for Exhaustion {
 
 impl std::error::Error for Exhaustion {}
 
-/// Starts to watch the time of an event, and returns the flag that is set when it is over.
+/// Starts a watchdog for the time of an event, and returns the flag that the watchdog sets when the time is up.
 type WatchdogStart = Box<dyn Fn() -> Arc<AtomicBool>>;
 
 /// The account of one event.
 pub struct Budget {
-    /// The units of the whole budget.
-    most: u64,
-    /// The units that have been charged.
+    /// The number of units of the whole budget.
+    total: u64,
+    /// The number of units that have been charged.
     spent: Cell<u64>,
     /// The number of refused charges.
     refused: Cell<u32>,
     /// Starts the watchdog, if there is one.
     watch: Option<WatchdogStart>,
-    /// The flag of the watchdog, once it is started.
+    /// The flag of the watchdog, once the watchdog is started.
     stop: OnceCell<Arc<AtomicBool>>,
     /// Whether a charge was refused because the flag is set.
     is_out_of_time: Cell<bool>,
@@ -65,7 +65,7 @@ impl Default for Budget {
 
 impl fmt::Debug for Budget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} of {}", self.spent.get(), self.most)
+        write!(f, "{} of {}", self.spent.get(), self.total)
     }
 }
 
@@ -74,7 +74,7 @@ impl Budget {
     #[must_use]
     pub fn new(units: u64) -> Self {
         Self {
-            most: units,
+            total: units,
             spent: Cell::new(0),
             refused: Cell::new(0),
             watch: None,
@@ -83,23 +83,24 @@ impl Budget {
         }
     }
 
-    /// Creates the account of an event whose time is watched once it takes unusually much work.
+    /// Creates the account of an event that a watchdog may stop. `watch` starts the watchdog, once the event takes
+    /// unusually much work.
     #[must_use]
     pub fn with_watchdog(watch: impl Fn() -> Arc<AtomicBool> + 'static) -> Self {
         Self { watch: Some(Box::new(watch)), ..Self::default() }
     }
 
-    /// Charges some units. A refused charge takes nothing, so cheaper work is still possible.
+    /// Charges some units. A refused charge takes no units, so cheaper work is still possible.
     ///
     /// # Errors
     /// Fails if fewer units are left, or the event was stopped.
     pub fn charge(&self, units: u64) -> Result<(), Exhaustion> {
         let spent = self.spent.get().saturating_add(units);
-        if spent > UNUSUAL && self.is_stopped() {
+        if spent > UNUSUAL_UNITS && self.is_stopped() {
             self.is_out_of_time.set(true);
             return self.refuse(Exhaustion::Time);
         }
-        if spent > self.most {
+        if spent > self.total {
             return self.refuse(Exhaustion::Work);
         }
         self.spent.set(spent);
@@ -111,7 +112,7 @@ impl Budget {
     /// # Errors
     /// Fails like [`Self::charge`].
     pub fn charge_bytes(&self, bytes: usize, times: usize) -> Result<(), Exhaustion> {
-        self.charge_each(1, bytes.saturating_mul(times) / BYTES)
+        self.charge_each(1, bytes.saturating_mul(times) / BYTES_PER_UNIT)
     }
 
     /// Charges some units for each of several things.
@@ -122,43 +123,43 @@ impl Budget {
         self.charge(u64::try_from(things).unwrap_or(u64::MAX).saturating_mul(units))
     }
 
-    /// Charges some units for each of several things after the work is done; if fewer are left, all of them are
+    /// Charges some units for each of several things after the work is done. If fewer are left, all of them are
     /// taken.
     pub fn take_each(&self, units: u64, things: usize) {
         let taken = u64::try_from(things).unwrap_or(u64::MAX).saturating_mul(units);
-        self.spent.set(self.spent.get().saturating_add(taken).min(self.most));
+        self.spent.set(self.spent.get().saturating_add(taken).min(self.total));
     }
 
-    /// Returns the number of refused charges. If it grows while something is examined, a part was left out.
+    /// Returns the number of refused charges. If it grows while something is examined, a part of that was left out.
     #[must_use]
     pub fn refused(&self) -> u32 {
         self.refused.get()
     }
 
-    /// Counts another refusal, because an incomplete result of an earlier one is used again.
+    /// Counts another refusal, because a result is used again that an earlier refusal made incomplete.
     pub fn repeat_refusal(&self) {
         self.refused.set(self.refused.get().saturating_add(1));
     }
 
-    /// Returns the number of units taken.
+    /// Returns the number of units that were charged.
     #[cfg(test)]
     pub(crate) fn units_spent(&self) -> u64 {
         self.spent.get()
     }
 
-    /// Whether a charge was refused because the event was stopped from outside.
+    /// Whether a charge was refused because the watchdog has stopped the event.
     #[must_use]
     pub fn is_out_of_time(&self) -> bool {
         self.is_out_of_time.get()
     }
 
-    /// Whether the watchdog has stopped the event; starts the watchdog at the first call.
+    /// Whether the watchdog has stopped the event. The first call starts the watchdog.
     fn is_stopped(&self) -> bool {
         let Some(watch) = &self.watch else { return false };
         self.stop.get_or_init(watch).load(Ordering::Relaxed)
     }
 
-    /// Counts a refusal and returns it.
+    /// Counts a refused charge, and returns the error.
     fn refuse(&self, why: Exhaustion) -> Result<(), Exhaustion> {
         self.repeat_refusal();
         Err(why)
@@ -198,7 +199,7 @@ mod tests {
             seen.store(true, Ordering::Relaxed);
             Arc::new(AtomicBool::new(true))
         });
-        assert_eq!((budget.charge(UNUSUAL), begun.load(Ordering::Relaxed)), (Ok(()), false));
+        assert_eq!((budget.charge(UNUSUAL_UNITS), begun.load(Ordering::Relaxed)), (Ok(()), false));
         assert_eq!((budget.charge(1), begun.load(Ordering::Relaxed)), (Err(Exhaustion::Time), true));
         assert!(budget.is_out_of_time());
     }

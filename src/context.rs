@@ -1,7 +1,8 @@
 //! The event as conditions see it: the fields of the payload, derived fields and facts, looked up when they are
 //! needed.
 //!
-//! A lookup returns the values, perhaps none, or the reason why they are unknown. It decides nothing.
+//! A lookup returns the values of a field, or the reason why they are unknown. An empty list means that the field has
+//! no value. No lookup decides anything.
 
 mod agent;
 mod analyses;
@@ -68,22 +69,22 @@ use hookrules_shell::repository::RepositoryFact;
 
 /// One event as conditions see it: the call, its commands, and the machine.
 pub struct Context<'a> {
-    /// The call, shared with the contexts of its commands.
+    /// The call, shared with the contexts of the call's commands.
     call: Rc<CallView<'a>>,
     commands: CallCommands<'a>,
     machine: Machine<'a>,
     /// The working directory, cached.
     cwd: OnceCell<PathBuf>,
-    /// The files that the tool itself touches, cached, since several rules and guards look them up.
+    /// The files that the tool itself touches, not its commands. Cached, since several rules and guards look them up.
     by_tool: touched::ToolTouches,
     /// The subject of the call for messages, cached.
     subject: OnceCell<Option<String>>,
-    /// The type of the stopped agent according to the transcript, cached.
+    /// The type of the stopped agent according to the transcript, cached: `Explore`.
     called_agent: OnceCell<machine::MachineFact<String>>,
 }
 
 impl<'a> Context<'a> {
-    /// Makes the context of a payload as the rules of the lowest layer see it. [`Views`] has the contexts of the
+    /// Makes the context in which the rules of the lowest layer see a payload. [`Views`] has the contexts of the
     /// other layers.
     #[must_use]
     pub fn new(payload: &'a Payload, host: &'a str, facts: &'a dyn Facts, shell_tools: &'a ShellTools) -> Self {
@@ -91,7 +92,7 @@ impl<'a> Context<'a> {
         Self::from_parts(Rc::new(call), CallCommands::default(), Machine::new(facts))
     }
 
-    /// Makes a context of its parts, with empty caches.
+    /// Makes a context from its parts, with empty caches.
     fn from_parts(call: Rc<CallView<'a>>, commands: CallCommands<'a>, machine: Machine<'a>) -> Self {
         let (cwd, subject, called_agent) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
         Self { call, commands, machine, cwd, by_tool: Default::default(), subject, called_agent }
@@ -110,21 +111,19 @@ impl<'a> Context<'a> {
         self.with_call(self.call.with_payload(payload))
     }
 
-    /// Makes the context of another view of the same event, with the same budget.
+    /// Makes the context of another view of the same event. The budget is shared.
     fn with_call<'b>(&'b self, call: CallView<'b>) -> Context<'b> {
         Context::from_parts(Rc::new(call), self.commands.for_other_call(), self.machine.for_other_payload())
     }
 
-    /// Makes the context as the rules of a layer see it.
+    /// Makes the context in which the rules of a layer see the event.
     fn for_layer(&self, layer: LayerKind) -> Context<'_> {
-        let CallView { payload, host, shell_tools, is_permission_request: asked_again, .. } = *self.call;
-        self.with_call(CallView {
-            is_permission_request: asked_again,
-            ..CallView::new(payload, host, shell_tools, layer)
-        })
+        let CallView { payload, host, shell_tools, is_permission_request, .. } = *self.call;
+        self.with_call(CallView { is_permission_request, ..CallView::new(payload, host, shell_tools, layer) })
     }
 
-    /// Makes the same context with a budget of its own, for messages: what these look up costs the event nothing.
+    /// Makes the same context with a fresh budget, for the texts of messages: what they look up is not charged to the
+    /// event.
     #[must_use]
     pub fn for_messages(&self) -> Context<'_> {
         let call = self.call.with_payload(self.call.payload);
@@ -137,49 +136,49 @@ impl<'a> Context<'a> {
         Self { machine: self.machine.with_budget(budget), ..self }
     }
 
-    /// Makes the context in which rules for PreToolUse see a later event about the same call, given the
-    /// [`Payload::as_first_asked`] of that event. Fields that a permission request does not repeat are unknown.
+    /// Makes the context in which rules for PreToolUse judge a later event about the same call, such as a permission
+    /// request. `payload` is the [`Payload::as_first_asked`] of that event. Fields that a permission request does not
+    /// repeat are unknown.
     #[must_use]
     pub fn for_pre_tool_use<'b>(&'b self, payload: &'b Payload) -> Context<'b> {
-        let now = self.call.payload;
-        let asked_again = now.event == Event::PermissionRequest;
-        let mut context =
-            self.with_call(CallView { is_permission_request: asked_again, ..self.call.with_payload(payload) });
-        let is_same = now.tool_name() == payload.tool_name()
-            && now.tool_input() == payload.tool_input()
-            && now.nonempty_text("cwd") == payload.nonempty_text("cwd");
+        let later = self.call.payload;
+        let is_permission_request = later.event == Event::PermissionRequest;
+        let mut context = self.with_call(CallView { is_permission_request, ..self.call.with_payload(payload) });
+        let is_same_call = later.tool_name() == payload.tool_name()
+            && later.tool_input() == payload.tool_input()
+            && later.nonempty_text("cwd") == payload.nonempty_text("cwd");
         // The call is the same, so its analysed command is, too.
-        if is_same && self.commands.selected.is_none() {
+        if is_same_call && self.commands.selected.is_none() {
             context.commands.shell.clone_from(&self.commands.shell);
         }
         context
     }
 
-    /// Returns the payload.
+    /// Returns the payload of the event.
     #[must_use]
     pub fn payload(&self) -> &'a Payload {
         self.call.payload
     }
 
-    /// Returns the call.
+    /// Returns the call as the rules of this context's layer see it.
     #[must_use]
     pub fn call(&self) -> &CallView<'a> {
         &self.call
     }
 
-    /// Returns the commands of the call.
+    /// Returns the call's commands, and which of them a condition is about.
     #[must_use]
     pub fn commands(&self) -> &CallCommands<'a> {
         &self.commands
     }
 
-    /// Returns the machine.
+    /// Returns the machine, through which facts are looked up.
     #[must_use]
     pub fn machine(&self) -> &Machine<'a> {
         &self.machine
     }
 
-    /// Calls `see` with the names that the tool of the call has without the plugin that offers its server.
+    /// Calls `see` with the shorter names of a tool whose server belongs to a plugin: the name without the plugin.
     pub fn visit_names_without_plugin(&self, see: &mut dyn FnMut(&str)) {
         if self.call.payload.event.spec().subject == Subject::Tool
             && let Some(tool) = self.call.tool_name
@@ -188,8 +187,8 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Returns the directory that names are relative to: the working directory of the selected command if it is
-    /// known, else that of the payload, else the project.
+    /// Returns the directory to which relative names are relative: the working directory of the selected command if
+    /// it is known, else that of the payload, else the project.
     pub fn cwd(&self) -> &Path {
         self.cwd.get_or_init(|| {
             if let Some(cwd) = self.commands.selected.and_then(|selected| selected.cwd()) {
@@ -201,7 +200,8 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// Returns the values of a field, a JSONPath, a fact or a `let`, with paths in the given form.
+    /// Returns the values of a field, a JSONPath, a fact or a `let`, with paths in the given form. `Err` has the
+    /// reason why they are unknown.
     pub fn lookup(&self, source: &ValueReference, form: PathForm) -> Result<ScalarValues<'_>, Reason> {
         let is_path = match source {
             ValueReference::Raw { ty, .. } => matches!(ty, FieldType::Path | FieldType::List(FieldType::Path)),
@@ -235,9 +235,10 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Returns what a group of a regex captures in the values that it is tested on, each different text once.
+    /// Returns what a capture group of a condition's regex captures in the values that the condition tests. Equal
+    /// texts are returned once.
     fn captured(&self, capture: &CaptureReference, form: PathForm) -> Result<ScalarValues<'_>, Reason> {
-        let mut found: ScalarValues<'_> = Vec::new();
+        let mut captures: ScalarValues<'_> = Vec::new();
         for value in self.lookup(&capture.values, form)? {
             let texts = match &value {
                 Scalar::Text(text) => vec![text.as_ref()],
@@ -253,15 +254,15 @@ impl<'a> Context<'a> {
             };
             for text in texts {
                 let captured = capture.regex.captured(text, &capture.group, self.machine.budget());
-                for text in captured.map_err(|why| Reason::from_search(why, Some(&capture.regex)))? {
+                for text in captured.map_err(|failure| Reason::from_search(failure, Some(&capture.regex)))? {
                     let text = Scalar::from_text(text);
-                    if !found.contains(&text) {
-                        found.push(text);
+                    if !captures.contains(&text) {
+                        captures.push(text);
                     }
                 }
             }
         }
-        Ok(found)
+        Ok(captures)
     }
 
     /// Returns the values of the right side of a test: a literal or a field.
@@ -277,7 +278,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Returns the values at a path in the payload. The elements of lists count as separate values.
+    /// Returns the values at a path of member names in the payload. The elements of a list are separate values.
     fn raw_values(&self, path: &[String], ty: FieldType, form: PathForm) -> ScalarValues<'_> {
         let is_path = matches!(ty, FieldType::Path | FieldType::List(FieldType::Path));
         // Most values are a text exactly at the path.
@@ -311,10 +312,10 @@ impl<'a> Context<'a> {
         }
         let whole = self.call.json.get_or_init(|| Json::Object(self.call.payload.json.clone()));
         let query = path.query().ok_or_else(Reason::json_path)?;
-        // The query was checked when the policy was compiled. If it still fails, it finds nothing.
-        let found = jsonpath_rust::query::js_path_process(query, whole).unwrap_or_default();
+        // The query was validated when the policy was compiled. If it fails all the same, it finds nothing.
+        let matches = jsonpath_rust::query::js_path_process(query, whole).unwrap_or_default();
         let mut values = Vec::new();
-        for reference in found {
+        for reference in matches {
             collect(reference.val(), &[], &mut values);
         }
         Ok(values.into_iter().filter_map(Scalar::from_json).collect())
@@ -333,7 +334,7 @@ impl<'a> Context<'a> {
                 let day = fact_or_reason(self.machine.facts.weekday(zone), "weekday")?;
                 day.map(|day| Scalar::Text(day.name().into())).into_iter().collect()
             }
-            // `kill` takes the number of a process, or the negated number of the leader of a process group.
+            // `kill` accepts the number of a process, or the negated number of a process group.
             FactName::HostPids => {
                 let pids = fact_or_reason(self.machine.facts.host_pids(), "host_pids")?.unwrap_or_default();
                 pids.iter()
@@ -358,7 +359,8 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// Returns a property of each file that a condition names.
+    /// Returns a property (existence or size) of each file that a condition names. If the property of one file is
+    /// unknown, all are, unless another file certainly exists.
     fn file_facts(
         &self,
         named: &FactName,
@@ -366,12 +368,14 @@ impl<'a> Context<'a> {
         value: &PolicyValue,
         form: PathForm,
     ) -> Result<ScalarValues<'_>, Reason> {
-        let within = if let FactName::OwnFile(_, base, _) = named { Some(base) } else { None };
+        let allowed_base = if let FactName::OwnFile(_, base, _) = named { Some(base) } else { None };
         let mut values = Vec::new();
-        // A name from a command is relative to the working directory of the command, a name in the policy to the
-        // project in the working tree of the place, and any other to the project of the session.
-        let is_where = matches!(value, PolicyValue::Source(ValueReference::Where(_)));
-        let cwd = self.commands.selected.as_ref().filter(|_| is_where).map(|selected| selected.cwd());
+        // A name from a command is relative to the command's working directory. A name in the policy is relative to
+        // the project, in the working tree for which the rule is judged. Any other name is relative to the session's
+        // project.
+        let is_from_command = matches!(value, PolicyValue::Source(ValueReference::Where(_)));
+        // The outer option is `None` for a name that is not from a command, the inner one for an unknown directory.
+        let cwd = self.commands.selected.as_ref().filter(|_| is_from_command).map(|selected| selected.cwd());
         let project = self.machine.project().unwrap_or_else(|| self.cwd());
         let project = if named.is_of_relative_file() { self.policy_directory()? } else { project };
         let mut unknown = None;
@@ -380,7 +384,7 @@ impl<'a> Context<'a> {
                 unknown = unknown.or_else(|| word.unknown_reason().map(Reason::from));
             }
             let Some(name) = name.as_text() else { continue };
-            if within.is_some_and(|base| !self.is_in_directory_of(base, project, cwd.flatten(), name)) {
+            if allowed_base.is_some_and(|base| !self.is_in_directory_of(base, project, cwd.flatten(), name)) {
                 unknown = unknown.or_else(|| Some(Reason::fact(fact_keyword(fact), UNTRUSTED.to_owned())));
                 continue;
             }
@@ -389,36 +393,37 @@ impl<'a> Context<'a> {
                 (base, _) => values.extend(self.file_fact(fact, base.flatten().unwrap_or(project), name)?),
             }
         }
-        // One file that certainly exists decides, even if others are unknown.
+        // If one file certainly exists, the condition holds whatever the others are.
         if let Some(reason) = unknown.filter(|_| !values.contains(&Scalar::Boolean(true))) {
             return Err(reason);
         }
         Ok(values)
     }
 
-    /// Whether a file that a condition names is in the directory that holds the policy, both by its name and after links
-    /// are resolved. `project` is the project in the working tree that is meant, and `base` the directory of a command.
-    fn is_in_directory_of(&self, holder: &PolicyBase, project: &Path, base: Option<&Path>, name: &str) -> bool {
+    /// Whether a file that a condition names is in the policy's directory, both by its name and after its links are
+    /// resolved. `project` is the project's directory in the relevant working tree, and `base` the directory to which
+    /// `name` is relative, if that is not `project`.
+    fn is_in_directory_of(&self, policy: &PolicyBase, project: &Path, base: Option<&Path>, name: &str) -> bool {
         if self.machine.project().is_none() {
             return false;
         }
-        let holder = normalise(&holder.prefix(), project, None);
+        let directory = normalise(&policy.prefix(), project, None);
         let path = normalise(name, base.unwrap_or(project), self.machine.home());
-        contains(&holder, &path)
+        contains(&directory, &path)
             && contains(
-                &self.machine.convert_to_form(holder.clone(), PathForm::Physical),
+                &self.machine.convert_to_form(directory.clone(), PathForm::Physical),
                 &self.machine.convert_to_form(path, PathForm::Physical),
             )
     }
 
-    /// Returns a property of one file; `base` is the directory that a relative name is relative to.
+    /// Returns a property of one file. `base` is the directory to which a relative name is relative.
     fn file_fact(&self, fact: FileFact, base: &Path, name: &str) -> Result<Option<Scalar<'static>>, Reason> {
         let path = normalise(name, base, self.machine.home());
         if let Some(why) = self.earlier_change(&path)? {
             return Err(Reason::changed_fact(fact_keyword(fact), why));
         }
         Ok(match fact {
-            // If there is no answer, the file does not exist.
+            // A fact without a value means that the file does not exist.
             FileFact::Exists => {
                 Some(Scalar::Boolean(fact_or_reason(self.machine.file_exists(&path), "file_exists")?.unwrap_or(false)))
             }
@@ -430,10 +435,10 @@ impl<'a> Context<'a> {
     }
 }
 
-/// The reason why an untrusted policy cannot look up files outside the project.
+/// Why a policy that is not trusted cannot look up files outside its directory.
 const UNTRUSTED: &str = "a policy that is not trusted is told nothing of what is outside its project";
 
-/// Returns the keyword of a property of files in policies.
+/// Returns the keyword that names a property of files in a policy.
 fn fact_keyword(fact: FileFact) -> &'static str {
     match fact {
         FileFact::Exists => "file_exists",
@@ -441,12 +446,13 @@ fn fact_keyword(fact: FileFact) -> &'static str {
     }
 }
 
-/// Returns a fact, or the reason why it cannot be read.
+/// Converts the error of a fact to the reason why the fact cannot be read.
 fn fact_or_reason<T>(fact: Result<Option<T>, impl Into<UnreadCause>>, name: &'static str) -> Result<Option<T>, Reason> {
     fact.map_err(|reason| Reason::fact(name, reason))
 }
 
-/// Collects the values at a path in a JSON value. Lists on the path and at its end are replaced by their elements.
+/// Collects the values at a path of member names in a JSON value. Lists on the path and at its end are replaced by
+/// their elements.
 fn collect<'j>(json: &'j Json, path: &[String], out: &mut Vec<&'j Json>) {
     match (json, path.split_first()) {
         (Json::Array(items), _) => items.iter().for_each(|item| collect(item, path, out)),

@@ -1,8 +1,8 @@
-//! Hosts: parses the host of a URL as browsers and the agent's own fetch do (WHATWG URL, UTS 46), and hosts in other
+//! Parses hosts: that of a URL as browsers and the agent's own fetch do (WHATWG URL, UTS 46), and hosts in other
 //! notations that programs use.
 //!
-//! Different spellings of a host result in the same text. A host that cannot be determined is an error, never another
-//! host or `None`.
+//! Different spellings of a host result in the same text. If a host cannot be determined, that is an error: it is
+//! never taken for another host, and its URL never for one without a host.
 
 mod endpoint;
 mod range;
@@ -17,11 +17,11 @@ use unicode_normalization::UnicodeNormalization;
 /// The schemes whose URLs contain a network host.
 const SCHEMES: &[&str] = &["http", "https", "ws", "wss", "ftp"];
 
-/// Returns the host of a URL in lower case, without user info, port, brackets and trailing dot; `None` for a URL of
+/// Returns the host of a URL in lower case, without user info, port, brackets and trailing dot. `None` for a URL with
 /// another scheme than `SCHEMES`, such as `file:`.
 ///
 /// # Errors
-/// The reason why the host cannot be determined.
+/// The error says why the host cannot be determined.
 pub fn domain(url: &str) -> Result<Option<String>, &'static str> {
     let trimmed = url.trim_matches(|c: char| c <= ' ');
     let url: String = trimmed.chars().filter(|c| !matches!(c, '\t' | '\n' | '\r')).collect();
@@ -30,7 +30,7 @@ pub fn domain(url: &str) -> Result<Option<String>, &'static str> {
     if !SCHEMES.contains(&scheme.as_str()) {
         return check_other_scheme(&scheme, rest).map(|()| None);
     }
-    // In these schemes a backslash is a slash, and any number of slashes precedes the host.
+    // In these schemes, a backslash counts as a slash, and any number of slashes precedes the host.
     let rest = rest.trim_start_matches(['/', '\\']);
     let authority = rest.split(['/', '\\', '?', '#']).next().unwrap_or_default();
     let host = authority.rsplit('@').next().unwrap_or_default();
@@ -45,12 +45,12 @@ pub fn domain(url: &str) -> Result<Option<String>, &'static str> {
     normalize_host_name(host).map(Some)
 }
 
-/// Fails unless a URL with a scheme that is not in `SCHEMES` certainly has no network host. A URL within a URL
+/// Fails unless a URL whose scheme is not in `SCHEMES` certainly has no network host. A URL within a URL
 /// (`view-source:https:…`) fails.
 fn check_other_scheme(scheme: &str, rest: &str) -> Result<(), &'static str> {
     let is_scheme = scheme.starts_with(|c: char| c.is_ascii_lowercase())
         && scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-'));
-    // Some programs take `example.com:80` and `localhost:80` for a host, others for a scheme.
+    // Some programs take the beginning of `example.com:80` and `localhost:80` for a host, others for a scheme.
     if !is_scheme || rest.starts_with(|c: char| c.is_ascii_digit()) {
         return Err("a URL without a scheme");
     }
@@ -75,8 +75,9 @@ fn check_port(port: &str) -> Result<(), &'static str> {
 /// dot. Fails if a character or a part is invalid.
 fn normalize_host_name(written: &str) -> Result<String, &'static str> {
     let decoded = String::from_utf8(percent_decoded(written)).map_err(|_| "a host that is not UTF-8")?;
-    let kept = decoded.chars().filter(|c| !is_ignored(*c));
-    let folded: String = kept.nfkc().flat_map(char::to_lowercase).nfkc().filter(|c| !is_ignored(*c)).collect();
+    let without_ignored = decoded.chars().filter(|c| !is_ignored(*c));
+    let folded: String =
+        without_ignored.nfkc().flat_map(char::to_lowercase).nfkc().filter(|c| !is_ignored(*c)).collect();
     let name = folded.replace('。', ".");
     if !name.is_ascii() {
         return Err("a host that is not written in ASCII (`xn--…`)");
@@ -119,7 +120,7 @@ pub fn percent_decoded(text: &str) -> Vec<u8> {
     out
 }
 
-/// Whether UTS 46 ignores a character.
+/// Whether UTS 46 ignores this character.
 fn is_ignored(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{34f}' | '\u{180b}'..='\u{180f}' | '\u{200b}' | '\u{2060}' | '\u{2064}' | '\u{feff}')
         || matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
@@ -130,13 +131,15 @@ fn is_ignored(c: char) -> bool {
 fn parse_ipv4_address(name: &str) -> Result<Ipv4Addr, &'static str> {
     let parts = name.split('.').map(parse_number).collect::<Result<Vec<u64>, _>>()?;
     let Some((last, leading)) = parts.split_last() else { return Err(NO_ADDRESS) };
-    // `free` is the number of bytes that the last number fills: 4 minus the numbers before it.
-    let free = 4_usize.checked_sub(leading.len()).filter(|free| *free > 0).ok_or(NO_ADDRESS)?;
-    if leading.iter().any(|part| *part > 255) || last.checked_shr(8 * u32::try_from(free).unwrap_or(4)) != Some(0) {
+    // `last_width` is the number of bytes that the last number fills: 4 minus the numbers before it.
+    let last_width = 4_usize.checked_sub(leading.len()).filter(|last_width| *last_width > 0).ok_or(NO_ADDRESS)?;
+    // Each leading number must fit into one byte, and the last one into the remaining bytes.
+    if leading.iter().any(|part| *part > 255) || last.checked_shr(8 * u32::try_from(last_width).unwrap_or(4)) != Some(0)
+    {
         return Err(NO_ADDRESS);
     }
-    let high = leading.iter().fold(0_u64, |sum, part| (sum << 8) | part);
-    let whole = (high << (8 * free)) | last;
+    let leading_bytes = leading.iter().fold(0_u64, |sum, part| (sum << 8) | part);
+    let whole = (leading_bytes << (8 * last_width)) | last;
     u32::try_from(whole).map(Ipv4Addr::from).map_err(|_| NO_ADDRESS)
 }
 

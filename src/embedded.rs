@@ -1,8 +1,8 @@
-//! Finds the commands in files that run: git hooks, shell profiles, recipes of make, package scripts, pipeline steps,
-//! notebook cells.
+//! Finds the commands in files that programs run: git hooks, shell profiles, recipes of make, package scripts,
+//! pipeline steps, notebook cells.
 //!
-//! From the name and the text of a file, or a part of the text, this module produces shell text that runs what the
-//! file would run. It knows nothing about calls, and reads no files.
+//! From the name of a file and its text, or a part of that, this module produces shell text that does what the file
+//! would do. It knows nothing about calls, and reads no files.
 
 mod lines;
 mod make;
@@ -22,13 +22,13 @@ use hookrules_shell::startup::startup_files;
 enum FileFormat {
     /// The file is a shell script.
     Shell,
-    /// The file has recipes of make.
+    /// The file has rules of make.
     Make,
     /// The file has recipes of just.
     Just,
-    /// The file is JSON with commands in members of these names; a leading `*` in a name matches any beginning.
+    /// The file is JSON with commands in members of these names. A `*` at the beginning of a name matches any text.
     Members(&'static [&'static str]),
-    /// The file is JSON with a command in each member of the object of this name.
+    /// The file is JSON with a command in each member of the object that has this name: `scripts`.
     Object(&'static str),
     /// The file is YAML with commands under certain keys.
     Steps,
@@ -46,8 +46,8 @@ pub enum RunDirectory {
     SessionDirectory,
 }
 
-/// The files that run, by the end of their paths, with their formats and directories; `*` matches a part of a name.
-/// Files that the records of programs name, such as `Makefile` and `.bashrc`, are not listed here.
+/// The files that programs run, by the ends of their paths, with their formats and directories. A `*` matches a part
+/// of a name. Files that the records of programs name, such as `Makefile` and `.bashrc`, are not listed here.
 const FILES: &[(&[&str], FileFormat, RunDirectory)] = &[
     (&[".git/hooks/*", ".husky/*", ".githooks/*"], FileFormat::Shell, RunDirectory::SessionDirectory),
     (
@@ -94,12 +94,12 @@ const FILES: &[(&[&str], FileFormat, RunDirectory)] = &[
     (&["*.ipynb"], FileFormat::Notebook, RunDirectory::FileDirectory),
 ];
 
-/// Returns shell text that runs what a file with this text would run, and the directory in which it runs; `None` if
-/// the file does not run, or contains no command. The text may be a part of the file.
+/// Returns shell text that does what a file with this text would do, and the directory in which it runs. `None` if no
+/// program runs the file, or if it contains no command. The text may be a part of the file.
 #[must_use]
 pub fn commands(path: &Path, text: &str) -> Option<(String, RunDirectory)> {
-    let (kind, place) =
-        kind(path).or_else(|| is_shell_script(text).then_some((FileFormat::Shell, RunDirectory::SessionDirectory)))?;
+    let (kind, place) = format_of_path(path)
+        .or_else(|| is_shell_script(text).then_some((FileFormat::Shell, RunDirectory::SessionDirectory)))?;
     let lines = match kind {
         FileFormat::Shell => vec![line("bash", text)],
         FileFormat::Make => make::recipes(text),
@@ -118,25 +118,26 @@ pub fn notebook_cell_lines(source: &str) -> Vec<String> {
     notebook::cell_commands(source)
 }
 
-/// Returns a shell line that runs a text in a separate shell, so that its syntax errors, its changes of directory and
+/// Returns a shell line that runs a text in its own shell, so that its syntax errors, its changes of directory and
 /// its `exit` affect no other line.
 fn line(shell: &str, text: &str) -> String {
     format!("{shell} -c {}", quote(text))
 }
 
-/// Returns the format of a file and the directory in which its commands run; `None` if it does not run.
-fn kind(path: &Path) -> Option<(FileFormat, RunDirectory)> {
+/// Returns the format of a file and the directory in which its commands run; `None` if no program runs it.
+fn format_of_path(path: &Path) -> Option<(FileFormat, RunDirectory)> {
     let names: Vec<&str> = path.iter().map(|name| name.to_str().unwrap_or_default()).collect();
     let ends = |pattern: &&str| {
-        let mut own = names.iter().rev();
-        pattern.rsplit('/').all(|part| own.next().is_some_and(|name| is_name_match(part, name)))
+        let mut from_end = names.iter().rev();
+        pattern.rsplit('/').all(|part| from_end.next().is_some_and(|name| is_name_match(part, name)))
     };
     let listed = FILES.iter().find(|(patterns, ..)| patterns.iter().any(&ends));
-    listed.map(|(_, kind, place)| (*kind, *place)).or_else(|| format_and_directory(names.last()?))
+    listed.map(|(_, kind, place)| (*kind, *place)).or_else(|| format_by_name(names.last()?))
 }
 
-/// Returns the same for a file that a program looks up by its name, according to the records of programs.
-fn format_and_directory(name: &str) -> Option<(FileFormat, RunDirectory)> {
+/// Returns the format and the directory for a file that a program looks up by its name, according to the records of
+/// programs.
+fn format_by_name(name: &str) -> Option<(FileFormat, RunDirectory)> {
     let tasks = [("make", FileFormat::Make), ("just", FileFormat::Just)];
     let is_of = |program: &str| task_files(program).contains(&name);
     let of_tasks =

@@ -1,4 +1,4 @@
-//! Evaluation: judges an event by a rule set, which results in a verdict. Pure, total, deterministic.
+//! Evaluation: judges an event by a rule set and returns a verdict. Pure, total, deterministic.
 //!
 //! Every rule that the event selects is judged (law 1); the strictest vote decides (law 2); effects are planned in
 //! evaluation order (law 3). Nothing is performed here.
@@ -59,14 +59,14 @@ use file_answers::FileAnswers;
 use once::CommandTestCache;
 use select::{candidates, select};
 
-/// A verdict, and how it was reached.
+/// A verdict, and how it came about.
 #[derive(Debug)]
 pub struct Evaluation {
     /// The verdict.
     pub verdict: Verdict,
     /// The judged rules, in evaluation order.
     pub trace: Trace,
-    /// The votes of `@observe` rules, which do not count for the decision.
+    /// The votes of `@observe` rules, which do not affect the decision.
     pub observed: Vec<Vote>,
     /// The names of the `@observe` rules that match and have effects but no votes.
     pub observed_effects: Vec<String>,
@@ -74,7 +74,7 @@ pub struct Evaluation {
     pub cost: JudgingCost,
 }
 
-/// How much of the judgement the trace keeps.
+/// How much detail of a judgement the trace keeps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TraceDetail {
     /// The trace has the outcome of each rule, with the reason of an unknown one.
@@ -86,7 +86,7 @@ pub enum TraceDetail {
 /// Judges an event. The trace has every rule that the event selects.
 #[must_use]
 pub fn evaluate(rules: &RuleSet, context: &Context<'_>, detail: TraceDetail) -> Evaluation {
-    let Ok(evaluation) = JudgementInProgress::new(rules, context, detail).complete_from(rules).finish(context);
+    let Ok(evaluation) = JudgementInProgress::new(rules, context, detail).with_skipped_rules(rules).finish(context);
     evaluation
 }
 
@@ -98,8 +98,8 @@ pub fn decide<R: Rules>(rules: &R, context: &Context<'_>, detail: TraceDetail) -
     JudgementInProgress::new(rules, context, detail).finish(context)
 }
 
-/// Judges an event like [`decide`], and calls `tell` with the votes of each rule on the original call as soon as they
-/// are cast.
+/// Judges an event like [`decide`], and calls `report_votes` with the votes of each rule on the original call as soon
+/// as they are cast.
 ///
 /// # Errors
 /// The rules cannot be read.
@@ -107,19 +107,19 @@ pub fn decide_reporting_votes<R: Rules>(
     rules: &R,
     context: &Context<'_>,
     detail: TraceDetail,
-    tell: &dyn Fn(&[Vote]),
+    report_votes: &dyn Fn(&[Vote]),
 ) -> Result<Evaluation, R::Error> {
-    JudgementInProgress { tell, ..JudgementInProgress::new(rules, context, detail) }.finish(context)
+    JudgementInProgress { report_votes, ..JudgementInProgress::new(rules, context, detail) }.finish(context)
 }
 
-/// The judgement of one event in progress: first of the call, then of the rewritten call.
+/// The judgement of one event in progress: first of the call, then of the rewritten call if rules rewrite it.
 struct JudgementInProgress<'r, R> {
     rules: &'r R,
     detail: TraceDetail,
-    /// All rules, to complete the trace with the ones that the index skipped; `None` if the trace may lack them.
-    all: Option<&'r RuleSet>,
+    /// All rules, so that the trace also has those that the index skipped; `None` if the trace may lack them.
+    all_rules: Option<&'r RuleSet>,
     /// The function that is called with the votes of each rule on the original call.
-    tell: &'r dyn Fn(&[Vote]),
+    report_votes: &'r dyn Fn(&[Vote]),
     /// The verdict so far.
     plan: VerdictPlan<'r>,
     trace: Trace,
@@ -129,25 +129,33 @@ struct JudgementInProgress<'r, R> {
 impl<'r, R: Rules> JudgementInProgress<'r, R> {
     fn new(rules: &'r R, context: &Context<'_>, detail: TraceDetail) -> Self {
         let plan = VerdictPlan::new(context.payload().event);
-        Self { rules, detail, all: None, tell: &|_| {}, plan, trace: Trace::default(), cost: JudgingCost::default() }
+        Self {
+            rules,
+            detail,
+            all_rules: None,
+            report_votes: &|_| {},
+            plan,
+            trace: Trace::default(),
+            cost: JudgingCost::default(),
+        }
     }
 
-    /// Makes the trace include the rules that the index skips.
-    fn complete_from(self, all: &'r RuleSet) -> Self {
-        Self { all: Some(all), ..self }
+    /// Makes the trace also include the rules that the index skips.
+    fn with_skipped_rules(self, rules: &'r RuleSet) -> Self {
+        Self { all_rules: Some(rules), ..self }
     }
 
-    /// Judges the call and, if it is rewritten, judges the rewritten call too.
+    /// Judges the call and, if it is rewritten, the rewritten call, too.
     fn finish(mut self, context: &Context<'_>) -> Result<Evaluation, R::Error> {
         self.trace.rules = self.judge_call(context, |rule| rule.traits.mode != RuleMode::Off, Self::add_original)?;
         let rewritten = self.plan.rewrite(context);
         self.trace.rejudged.append(&mut self.plan.not_rewritten);
         if let Some(rewritten) = rewritten {
-            let after = context.with_payload(&rewritten);
-            let decides = |rule: &Rule| rule.traits.mode == RuleMode::Active && rule.can_vote();
-            let again = self.judge_call(&after, decides, Self::add_rewritten)?;
-            self.trace.rejudged.extend(again);
-            self.plan.finish(&after, context);
+            let rewritten_context = context.with_payload(&rewritten);
+            let can_change_decision = |rule: &Rule| rule.traits.mode == RuleMode::Active && rule.can_vote();
+            let rejudged = self.judge_call(&rewritten_context, can_change_decision, Self::add_rewritten)?;
+            self.trace.rejudged.extend(rejudged);
+            self.plan.finish(&rewritten_context, context);
             self.plan.keep_input(rewritten);
         } else if let Some(redacted) = self.plan.redact(context) {
             self.plan.finish(&context.with_payload(&redacted), context);
@@ -159,50 +167,49 @@ impl<'r, R: Rules> JudgementInProgress<'r, R> {
         Ok(Evaluation { verdict, trace: self.trace, observed, observed_effects, cost: self.cost })
     }
 
-    /// Judges a call by the rules that are candidates and for which `takes_part` is true. Each judgement is passed to
-    /// `add`, which may change it.
+    /// Judges a call by the candidate rules for which `takes_part` is true. Each judgement is passed to `add`, which
+    /// may change it.
     fn judge_call(
         &mut self,
         context: &Context<'_>,
         takes_part: fn(&Rule) -> bool,
         add: fn(&mut Self, &'r Rule, &mut RuleJudgement, &Context<'_>),
     ) -> Result<Vec<RuleJudgement>, R::Error> {
-        let asked_first = context.payload().as_first_asked();
-        // On an event that follows another about the same call, PreToolUse rules are judged in the view of
-        // PreToolUse.
-        let first = asked_first.as_ref().map(|payload| context.for_pre_tool_use(payload));
-        let call = JudgedCall::new(context, first.as_ref());
-        let mut all = Vec::new();
+        let first_payload = context.payload().as_first_asked();
+        // On a later event about a call, PreToolUse rules judge the call as it was on PreToolUse.
+        let first_view = first_payload.as_ref().map(|payload| context.for_pre_tool_use(payload));
+        let call = JudgedCall::new(context, first_view.as_ref());
+        let mut judgements = Vec::new();
         for (index, rule, role) in candidates(self.rules, &call, &mut self.cost)? {
             if !takes_part(rule) {
                 continue;
             }
             let Some(mut judged) = call.judge(rule, index, role, self.detail) else { continue };
             self.cost.add(&judged);
-            let seen = call.view_of_rule(rule, judged.role);
-            let in_place = judged.decisive_place(rule, context).map(|place| seen.at_place(place));
-            add(self, rule, &mut judged, in_place.as_ref().unwrap_or(seen));
-            all.push(judged);
+            let view = call.view_of_rule(rule, judged.role);
+            let view_in_place = judged.decisive_place(rule, context).map(|place| view.at_place(place));
+            add(self, rule, &mut judged, view_in_place.as_ref().unwrap_or(view));
+            judgements.push(judged);
         }
         self.cost.note_analysis(&call);
-        Ok(match self.all {
-            Some(rules) => select::add_skipped_rules(rules, &call, all, self.detail, &takes_part),
-            None => all,
+        Ok(match self.all_rules {
+            Some(rules) => select::add_skipped_rules(rules, &call, judgements, self.detail, &takes_part),
+            None => judgements,
         })
     }
 
     /// Adds the votes and effects of a rule on the original call, and reports the votes.
     fn add_original(&mut self, rule: &'r Rule, judged: &mut RuleJudgement, context: &Context<'_>) {
-        let known = self.plan.verdict.votes.len();
+        let earlier_votes = self.plan.verdict.votes.len();
         self.plan.add(rule, judged.role, judged, context);
-        match self.plan.verdict.votes.get(known..) {
+        match self.plan.verdict.votes.get(earlier_votes..) {
             None | Some([]) => {}
-            Some(votes) => (self.tell)(votes),
+            Some(votes) => (self.report_votes)(votes),
         }
     }
 
-    /// Adds the votes of a rule on the rewritten call. Its commands do not run, so a rule that can only block through
-    /// a command is unknown if it did not already match the original call.
+    /// Adds the votes of a rule on the rewritten call. The rule's commands do not run again. So a rule that blocks
+    /// only through a command is unknown if it did not match the original call, too.
     fn add_rewritten(&mut self, rule: &'r Rule, judged: &mut RuleJudgement, context: &Context<'_>) {
         let is_match = judged.outcome == RuleOutcome::Match;
         if is_match && rule.is_command_only_blocker() && !has_matched_before(&self.trace, judged.index) {
@@ -212,31 +219,31 @@ impl<'r, R: Rules> JudgementInProgress<'r, R> {
     }
 }
 
-/// A call as the rules of each layer see it: on its own event and, on a later event about the same call such as a
-/// permission request, also as on PreToolUse.
+/// A call as the rules of each layer see it: on the current event and, on a later event about the same call such as a
+/// permission request, also as it was on PreToolUse.
 struct JudgedCall<'c> {
-    /// The call on its own event.
+    /// The call on the current event.
     event_views: Views<'c>,
-    /// The call as on PreToolUse; `None` if the event is not a later one about a call.
+    /// The call as it was on PreToolUse; `None` if the current event is not a later one about a call.
     pre_tool_use_views: Option<Views<'c>>,
     /// The call as if it ran the commands in the files that it writes; computed for the first `@in_files` rule.
     in_files: OnceCell<Option<Context<'c>>>,
-    /// Cached results of file tests.
+    /// The cached results of file tests.
     answers: FileAnswers,
 }
 
 impl<'c> JudgedCall<'c> {
-    /// Creates the views of a call on its event (`now`) and, if there is one, on PreToolUse (`first`).
-    fn new(now: &'c Context<'c>, first: Option<&'c Context<'c>>) -> Self {
+    /// Creates the views of a call on the current event and, for a later event, on PreToolUse.
+    fn new(current: &'c Context<'c>, pre_tool_use: Option<&'c Context<'c>>) -> Self {
         Self {
-            event_views: Views::new(now),
-            pre_tool_use_views: first.map(Views::new),
+            event_views: Views::new(current),
+            pre_tool_use_views: pre_tool_use.map(Views::new),
             in_files: OnceCell::new(),
             answers: FileAnswers::default(),
         }
     }
 
-    /// Returns the event that is judged.
+    /// Returns the current event.
     fn event(&self) -> Event {
         self.event_views.lowest_layer().payload().event
     }
@@ -258,7 +265,8 @@ impl<'c> JudgedCall<'c> {
 
     /// Judges a rule; `None` if its head does not select the event.
     ///
-    /// On a later event about a call, a rule for both events that does not match is also judged as on PreToolUse.
+    /// On a later event about a call, a rule for both events that does not match the current one is also judged on
+    /// PreToolUse.
     fn judge(&self, rule: &Rule, index: usize, role: RuleRole, detail: TraceDetail) -> Option<RuleJudgement> {
         // All rules of a policy see the same files.
         let written = || self.event_views.lowest_layer().for_written_files(rule.base.scope());
@@ -266,14 +274,15 @@ impl<'c> JudgedCall<'c> {
         let judge = |role, view: &Context<'_>| judge(rule, index, role, view, detail, &self.answers);
         let judged = judge(role, self.view_of_rule(rule, role));
         let judged = judge_files_if_unmatched(rule, judged, in_files, |view| judge(role, view));
-        let is_quiet = judged.as_ref().is_some_and(|judged| judged.outcome == RuleOutcome::NoMatch);
-        let of_first = RuleRole::for_pre_tool_use(self.event()).filter(|role| select::has_counting_part(rule, *role));
+        let is_no_match = judged.as_ref().is_some_and(|judged| judged.outcome == RuleOutcome::NoMatch);
+        let earlier_role =
+            RuleRole::for_pre_tool_use(self.event()).filter(|role| select::has_counting_part(rule, *role));
         if role == RuleRole::Full
-            && is_quiet
-            && let Some(role) = of_first
+            && is_no_match
+            && let Some(role) = earlier_role
         {
-            let first = judge(role, self.view_of_rule(rule, role));
-            return first.filter(|first| first.outcome != RuleOutcome::NoMatch).or(judged);
+            let earlier = judge(role, self.view_of_rule(rule, role));
+            return earlier.filter(|earlier| earlier.outcome != RuleOutcome::NoMatch).or(judged);
         }
         judged
     }
@@ -292,17 +301,17 @@ fn judge_files_if_unmatched<'c>(
     {
         return judged;
     }
-    // The commands of the files are not those of the call.
-    let settled =
+    // The commands in the files are not commands of the call, before which facts could be looked up.
+    let without_command =
         |judged: RuleJudgement| RuleJudgement { place: judged.place.as_ref().map(LookupPlace::before_all), ..judged };
-    let there = in_files().and_then(judge).map(settled);
-    match (judged, there) {
-        (Some(judged), Some(there)) => Some(more_decisive_judgement(rule, judged, there)),
+    let judged_in_files = in_files().and_then(judge).map(without_command);
+    match (judged, judged_in_files) {
+        (Some(judged), Some(judged_in_files)) => Some(more_decisive_judgement(rule, judged, judged_in_files)),
         (judged, _) => judged,
     }
 }
 
-/// Whether a rule matched the original call, so that its commands run.
+/// Whether a rule matched the original call, whose judgements are in `trace`.
 fn has_matched_before(trace: &Trace, index: usize) -> bool {
     trace.rules.iter().any(|judged| judged.index == index && judged.outcome == RuleOutcome::Match)
 }
@@ -324,8 +333,8 @@ fn judge(
     }
     let mut judged = judge_conditions(rule, context, detail, answers);
     if selected == HeadMatch::Unknown && judged.outcome != RuleOutcome::NoMatch {
-        let open = payload.is_actor_unclear();
-        judged.outcome = RuleOutcome::Unknown(if open { Reason::open_agent() } else { Reason::nameless_agent() });
+        let is_unclear = payload.is_actor_unclear();
+        judged.outcome = RuleOutcome::Unknown(if is_unclear { Reason::open_agent() } else { Reason::nameless_agent() });
     }
     if judged.outcome == RuleOutcome::Match {
         let unknown = || rewrite::unknown_edit(rule, judged.matched.as_ref(), context);
@@ -337,33 +346,34 @@ fn judge(
 
 /// Judges the conditions of a rule, regardless of its head.
 ///
-/// Git and files are looked up in each place of the rule: an allow must hold in all of them, any other rule in one.
+/// Facts of git and files are looked up for each place of the rule: an allow must hold for all of them, any other
+/// rule for one.
 fn judge_conditions(rule: &Rule, context: &Context<'_>, detail: TraceDetail, answers: &FileAnswers) -> RuleJudgement {
-    let once = CommandTestCache::default();
+    let cache = CommandTestCache::default();
     let has_places = rule.has_places() || places::depends_on_trees(rule, context);
-    // A rule that is judged in one place and one form asks nothing twice.
-    let known = (has_places || rule.looks_at_paths).then_some(&once);
-    let known = AnswerCaches { commands: known, files: answers };
+    // A rule that is judged for one place and one form repeats no test.
+    let commands = (has_places || rule.looks_at_paths).then_some(&cache);
+    let caches = AnswerCaches { commands, files: answers };
     if !has_places {
-        return judge_forms(rule, context, detail, known);
+        return judge_forms(rule, context, detail, caches);
     }
     // A rule that fails on its commands alone fails in every place.
     if context.shell_text().is_some_and(places::has_few_commands)
-        && ConditionJudge::new(context, (PathForm::Lexical, NameCase::Exact), rule, detail, known)
+        && ConditionJudge::new(context, (PathForm::Lexical, NameCase::Exact), rule, detail, caches)
             .is_false_by_commands()
     {
-        return judge_forms(rule, context, detail, known);
+        return judge_forms(rule, context, detail, caches);
     }
-    let places = places::places(rule, context, (&once, answers));
+    let places = places::places(rule, context, (&cache, answers));
     let judged = places.into_iter().map(|place| {
-        let mut judged = judge_forms(rule, &context.at_place(&place), detail, known);
+        let mut judged = judge_forms(rule, &context.at_place(&place), detail, caches);
         if let (RuleOutcome::Match, Some(reason), false) = (&judged.outcome, &place.doubt, rule.can_allow) {
             judged.outcome = RuleOutcome::Unknown(reason.clone());
         }
         RuleJudgement { place: Some(place), ..judged }
     });
     let judged = judged.reduce(|so_far, other| more_decisive_judgement(rule, so_far, other));
-    let Some(judged) = judged else { return judge_forms(rule, context, detail, known) };
+    let Some(judged) = judged else { return judge_forms(rule, context, detail, caches) };
     let tree = judged.decisive_place(rule, context).and_then(|place| context.other_tree(place));
     RuleJudgement { tree, ..judged }
 }
@@ -371,28 +381,28 @@ fn judge_conditions(rule: &Rule, context: &Context<'_>, detail: TraceDetail, ans
 /// Returns the more decisive of two judgements of a rule: for a rule that can allow, the one that is further from a
 /// match; for any other, the one that is nearer to a match. Returns the first if they are equal.
 fn more_decisive_judgement(rule: &Rule, so_far: RuleJudgement, other: RuleJudgement) -> RuleJudgement {
-    let (rank, before) = (other.outcome.rank(), so_far.outcome.rank());
+    let (rank, rank_so_far) = (other.outcome.rank(), so_far.outcome.rank());
     let steps = so_far.steps.saturating_add(other.steps);
-    let counts = if rule.can_allow { rank < before } else { rank > before };
-    RuleJudgement { steps, ..if counts { other } else { so_far } }
+    let is_more_decisive = if rule.can_allow { rank < rank_so_far } else { rank > rank_so_far };
+    RuleJudgement { steps, ..if is_more_decisive { other } else { so_far } }
 }
 
 /// Judges the conditions of a rule for each form of paths: as given, and with symbolic links resolved.
 ///
-/// An allow must hold in both forms, so that a link cannot make it hold; for any other rule one form is enough, so
-/// that a link cannot hide a match. If the file system ignores case, other rules ignore it too, and an allow must
-/// hold both with and without case, so that a `not` in it lets nothing through.
-fn judge_forms(rule: &Rule, context: &Context<'_>, detail: TraceDetail, known: AnswerCaches<'_>) -> RuleJudgement {
-    let judge = |form, case| ConditionJudge::new(context, (form, case), rule, detail, known).rule();
-    let guard = if context.machine().is_case_folding() { NameCase::Folded } else { NameCase::Exact };
-    let first = if rule.can_allow { NameCase::Exact } else { guard };
-    let mut decisive = judge(PathForm::Lexical, first);
+/// An allow must hold in both forms, so that a link cannot make it hold. For any other rule one form is enough, so
+/// that a link cannot hide a match. If the file system ignores case, other rules ignore it, too, and an allow must
+/// hold both with and without case, since a `not` could turn either into a match.
+fn judge_forms(rule: &Rule, context: &Context<'_>, detail: TraceDetail, caches: AnswerCaches<'_>) -> RuleJudgement {
+    let judge = |form, case| ConditionJudge::new(context, (form, case), rule, detail, caches).judge_rule();
+    let machine_case = if context.machine().is_case_folding() { NameCase::Folded } else { NameCase::Exact };
+    let first_case = if rule.can_allow { NameCase::Exact } else { machine_case };
+    let mut decisive = judge(PathForm::Lexical, first_case);
     if !rule.looks_at_paths {
         return decisive;
     }
-    let mut others = vec![(PathForm::Physical, first)];
-    if guard != first {
-        others.extend([(PathForm::Lexical, guard), (PathForm::Physical, guard)]);
+    let mut others = vec![(PathForm::Physical, first_case)];
+    if machine_case != first_case {
+        others.extend([(PathForm::Lexical, machine_case), (PathForm::Physical, machine_case)]);
     }
     for (form, case) in others {
         let judged = RuleJudgement { through_link: form == PathForm::Physical, ..judge(form, case) };
@@ -413,8 +423,8 @@ pub fn judge_example(rule: &Rule, context: &Context<'_>, detail: TraceDetail) ->
     judge_files_if_unmatched(rule, judged, view, judge)
 }
 
-/// Returns why a rewrite of the rule is impossible, if one is: its regex is too big. The rule is then unknown, so
-/// that the original call does not simply pass.
+/// Returns why a rewrite of the rule is impossible: its regex is too big. The rule is then unknown, so that the
+/// original call does not simply pass. `None` if all its rewrites are possible.
 fn unreadable_rewrite(rule: &Rule) -> Option<Reason> {
     rule.effects.iter().find_map(|effect| match effect {
         // The regexes of output rewrites are compiled when a text may match.
@@ -426,15 +436,15 @@ fn unreadable_rewrite(rule: &Rule) -> Option<Reason> {
     })
 }
 
-/// Whether the rule's allow does not count: the session is in plan mode, and the rule does not test the mode; or the
-/// call may run another command than the one that was judged.
+/// Whether a rule's allow does not count, because the session is in plan mode and the rule does not test the mode, or
+/// because the call may run another command than the one that was judged.
 fn is_allow_withheld(rule: &Rule, context: &Context<'_>) -> bool {
     context.payload().nonempty_text("permission_mode") == Some("plan") && !rule.names_mode
         || context.call().has_possible_command()
 }
 
-/// Returns the votes of a rule's effects, without its commands: the decision, the message, and whether a denial
-/// interrupts.
+/// Returns the votes that a rule itself casts on `event`, not those that its `run` commands may add later: the
+/// decision, the message, and whether a denial also stops the agent.
 fn votes(rule: &Rule, event: Event) -> impl Iterator<Item = (Decision, &Template, bool)> {
     let answers = event.spec().answers;
     rule.effects.iter().filter_map(move |effect| match effect {

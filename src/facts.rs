@@ -1,8 +1,7 @@
-//! The facts that conditions can use in addition to the payload, as a trait, so that a test can give other facts than
-//! the machine's.
+//! The facts that conditions can use in addition to the payload. They are behind a trait, so that a test can provide
+//! other facts than the machine.
 //!
-//! Reading a fact for a policy starts no process. A fact without a value is absent, and a fact that cannot be read is
-//! unknown.
+//! Reading a fact for a policy starts no process. A fact may have no value; a fact that cannot be read is unknown.
 
 mod counted;
 mod machine;
@@ -24,7 +23,7 @@ use crate::history::{History, MarkId, Moment, NestedMarks, PastQuery};
 use crate::journal::Journal;
 use crate::time::{TimeOfDay, Weekday};
 
-/// What is known of the session before an event: which of the policy's marks happened.
+/// What is known of the session before an event: which events happened that the policy's marks remember.
 ///
 /// A hook reads it from the session's journal.
 #[derive(Clone, Debug, Default)]
@@ -33,26 +32,26 @@ pub struct SessionPast(Arc<KnownPast>);
 #[derive(Debug, Default)]
 struct KnownPast {
     history: Mutex<Arc<History>>,
-    /// The journal that has the events of the history; `None` if the history has them.
+    /// The journal from which the events are read when they are needed; `None` if `history` already has them.
     journal: Option<Journal>,
-    /// The marks that were asked for although nothing is known of them yet.
-    unknown: Mutex<BTreeSet<MarkId>>,
+    /// The marks that conditions asked about although the session has not watched them yet.
+    unwatched: Mutex<BTreeSet<MarkId>>,
 }
 
 impl SessionPast {
-    /// Makes the past of a session of its history.
+    /// Makes the past of a session from a history that has its events.
     pub(crate) fn new(history: History) -> Self {
         Self(Arc::new(KnownPast { history: Mutex::new(Arc::new(history)), ..KnownPast::default() }))
     }
 
-    /// Makes the past of a session of its journal, at a time in milliseconds since 1970.
+    /// Makes the past of a session from its journal. `now` is the time of the event, in milliseconds since 1970.
     pub(crate) fn of_journal(journal: Journal, now: u64) -> Self {
         let history = History { now: Some(now), ..journal.stated().clone() };
         let history = Mutex::new(Arc::new(history));
-        Self(Arc::new(KnownPast { history, journal: Some(journal), unknown: Mutex::default() }))
+        Self(Arc::new(KnownPast { history, journal: Some(journal), unwatched: Mutex::default() }))
     }
 
-    /// Returns the history with the events on which the answer to a question depends.
+    /// Returns the history with those events on which the answer to a question depends.
     pub(crate) fn history_for(&self, query: &PastQuery<'_>) -> Arc<History> {
         let mut history = self.history();
         if let Some(journal) = &self.0.journal {
@@ -61,17 +60,18 @@ impl SessionPast {
         history
     }
 
-    /// Returns the number of events.
+    /// Returns the number of past events.
     pub(crate) fn size(&self) -> usize {
         self.0.journal.as_ref().map_or_else(|| self.history().events.len(), Journal::size)
     }
 
-    /// Returns the history.
+    /// Returns the history, without the events that are still only in the journal.
     pub(crate) fn history(&self) -> Arc<History> {
         Arc::clone(&self.0.history.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Notes the marks of the policy of a directory that the session is not in, before it judges the event.
+    /// Records which marks the policy of a directory, in which the session is not, watches. This happens before that
+    /// policy judges the event.
     pub(crate) fn note_nested(&self, policy: &NestedMarks) {
         self.update(|history| {
             let directory = history.key(&policy.directory);
@@ -79,22 +79,22 @@ impl SessionPast {
         });
     }
 
-    /// Changes the history.
+    /// Changes the history with `change`.
     pub(crate) fn update(&self, change: impl FnOnce(&mut History)) {
         let mut history = self.0.history.lock().unwrap_or_else(PoisonError::into_inner);
         change(Arc::make_mut(&mut history));
     }
 
-    /// Notes that a mark is asked for.
+    /// Records that a condition asks about a mark.
     pub(crate) fn note_question(&self, mark: MarkId) {
         if !self.history().known_from.contains_key(&mark) {
-            self.0.unknown.lock().unwrap_or_else(PoisonError::into_inner).insert(mark);
+            self.0.unwatched.lock().unwrap_or_else(PoisonError::into_inner).insert(mark);
         }
     }
 
-    /// Returns the marks that were asked for although nothing is known of them yet.
+    /// Returns the marks that conditions asked about although the session has not watched them yet.
     pub(crate) fn unknown_marks(&self) -> BTreeSet<MarkId> {
-        self.0.unknown.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0.unwatched.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
@@ -106,7 +106,7 @@ impl PartialEq for SessionPast {
 
 impl Eq for SessionPast {}
 
-/// A fact: its value, `None` if it has none, or the reason why it is unknown.
+/// A fact: its value, `None` if it has no value, or the reason why it is unknown.
 pub type Fact<T> = Result<Option<T>, String>;
 
 /// The state of git in a working tree.
@@ -122,20 +122,20 @@ pub struct GitState {
     pub root: Option<PathBuf>,
 }
 
-/// An entry of a directory.
+/// One entry of a directory listing.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct DirectoryEntry {
     /// The name of the entry. Bytes that are not UTF-8 are U+FFFD.
     pub name: String,
-    /// Whether the entry is a directory; a link to one does not count.
+    /// Whether the entry is a directory itself, not a link to one.
     pub is_directory: bool,
 }
 
 /// A source of the facts that conditions can use in addition to the event.
 ///
-/// A source may provide some facts and leave the others to a [`base`](Facts::base): a program whose agent works in a
-/// container knows the branch there, and takes the other facts from [`StatedFacts`]. A fact that neither of them
-/// provides is unknown, so that a guard that needs it does not let the call pass.
+/// A source may provide only some facts and leave the others to a [`base`](Facts::base): a program whose agent works
+/// in a container knows the branch there, and takes the other facts from [`StatedFacts`]. A fact that neither
+/// provides is unknown, so a guard that needs it does not let the call pass.
 ///
 /// ```
 /// use hookrules::{Fact, Facts, GitState, StatedFacts};
@@ -163,8 +163,8 @@ pub trait Facts {
         self.base().and_then(|base| base.project())
     }
 
-    /// Returns the linked worktrees of the project's repository. Only those count whose files and the repository's
-    /// refer to each other.
+    /// Returns the linked worktrees of the project's repository. A worktree counts only if its files and those of the
+    /// repository refer to each other.
     fn worktrees(&self) -> Vec<PathBuf> {
         self.base().map(|base| base.worktrees()).unwrap_or_default()
     }
@@ -185,13 +185,13 @@ pub trait Facts {
         self.base().map_or_else(absent_fact, |base| base.os())
     }
 
-    /// Returns the time of the event on a clock in a zone, which has a name of the IANA time zone database; that of UTC is
-    /// empty.
+    /// Returns the time of the event in a time zone. The zone is given by its name in the IANA database; UTC has the
+    /// empty name.
     fn time(&self, zone: &str) -> Fact<TimeOfDay> {
         self.base().map_or_else(absent_fact, |base| base.time(zone))
     }
 
-    /// Returns the day of the event in a zone.
+    /// Returns the weekday of the event in a time zone, given as for [`Facts::time`].
     fn weekday(&self, zone: &str) -> Fact<Weekday> {
         self.base().map_or_else(absent_fact, |base| base.weekday(zone))
     }
@@ -211,7 +211,7 @@ pub trait Facts {
         self.base().map_or_else(absent_fact, |base| base.git(cwd))
     }
 
-    /// Whether there is a file at an absolute path.
+    /// Whether a file or directory exists at an absolute path.
     fn file_exists(&self, path: &Path) -> Fact<bool> {
         self.base().map_or_else(absent_fact, |base| base.file_exists(path))
     }
@@ -249,21 +249,21 @@ pub trait Facts {
         self.base().map_or_else(absent_fact, |base| base.links(directory))
     }
 
-    /// Returns what marks tell of the session before the event.
+    /// Returns the past of the session before the event, as its marks recorded it.
     ///
     /// # Errors
-    /// Returns why that is not known.
+    /// The error explains why the past is not known.
     fn session_past(&self) -> Result<SessionPast, String> {
         self.base().map_or_else(|| Err("no source states it".to_owned()), |base| base.session_past())
     }
 
-    /// Returns a path with its symbolic links resolved. Names that do not exist stay.
+    /// Returns a path with its symbolic links resolved. Names that do not exist are kept.
     fn resolve(&self, path: &Path) -> PathBuf {
         self.base().map_or_else(|| path.to_path_buf(), |base| base.resolve(path))
     }
 }
 
-/// Returns the result of a source that neither provides a fact nor has a base: unknown.
+/// Returns the fact of a source that neither provides it nor has a base: unknown.
 fn absent_fact<T>() -> Fact<T> {
     Err("no source states it".to_owned())
 }

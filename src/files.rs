@@ -1,7 +1,7 @@
-//! Reading files whose names come from a payload, a policy or a project.
+//! Reads files whose names come from a payload, a policy or a project.
 //!
-//! Such a name can refer to a FIFO that blocks forever, a device, a link to a secret, or an endless file. Those are
-//! not read; a link is followed only on request.
+//! Such a name can refer to a FIFO that blocks forever, a device, a link to a secret, or an endless file. These are
+//! not read, and a link is followed only on request.
 
 use std::fmt;
 use std::fs::{File, Metadata, OpenOptions};
@@ -48,7 +48,8 @@ impl std::error::Error for ReadError {
     }
 }
 
-/// Returns the reason of a system error, in words that do not depend on the account, the C library or its language.
+/// Returns the text of a system error, in words that depend neither on the account nor on the C library or its
+/// language.
 #[must_use]
 pub fn reason(error: &io::Error) -> String {
     match error.raw_os_error().map(Errno::from_raw) {
@@ -96,14 +97,15 @@ pub fn read_following(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     open_and_read(path, limit, OFlag::empty()).map(|(bytes, _)| bytes)
 }
 
-/// Opens a regular file without blocking; `follow` is `O_NOFOLLOW` or empty.
+/// Opens a regular file without blocking. With `O_NOFOLLOW` as `follow`, a link in the last component is not
+/// followed; otherwise `follow` is empty.
 fn open_regular(path: &Path, follow: OFlag) -> Result<File, ReadError> {
     let flags = OFlag::O_NONBLOCK | OFlag::O_NOCTTY | OFlag::O_CLOEXEC | follow;
     let opened = OpenOptions::new().read(true).custom_flags(flags.bits()).open(path);
     let file = opened.map_err(|error| match error.raw_os_error().map(Errno::from_raw) {
         Some(Errno::ENOENT | Errno::ENOTDIR) => ReadError::NotFound,
         Some(Errno::ELOOP) if follow == OFlag::O_NOFOLLOW => ReadError::Link,
-        // This is the error of opening a socket.
+        // This is the error when a socket is opened.
         Some(Errno::ENXIO) => ReadError::NotRegular,
         _ => ReadError::Io(error),
     })?;
@@ -118,7 +120,7 @@ fn open_and_read(path: &Path, limit: u64, follow: OFlag) -> Result<(Vec<u8>, Met
     if length > limit {
         return Err(ReadError::TooBig(limit));
     }
-    // The length may be wrong (files of `/proc`) or grow during the read, so the bytes are limited too.
+    // The length may be wrong (files in `/proc`) or grow during the read, so the number of bytes is limited, too.
     let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0));
     file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(ReadError::Io)?;
     match u64::try_from(bytes.len()) {

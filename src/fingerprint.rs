@@ -1,7 +1,7 @@
-//! Fingerprints of bytes: two are equal only if the bytes are, even if an attacker chose them.
+//! Fingerprints of bytes. Two are equal only if the bytes are, even if an attacker chose them.
 //!
-//! They are used where forgery matters: for trusted states of a policy, and for the chain of the log. Other
-//! comparisons use cheaper hashes.
+//! They are used where forgery matters, as for trusted states of a policy and the chain of the log. Other comparisons
+//! use cheaper hashes.
 
 use blake2::{Blake2b256, Digest};
 
@@ -16,7 +16,7 @@ impl Fingerprint {
         Self(Blake2b256::digest(bytes).into())
     }
 
-    /// Returns the fingerprint of several pieces, each with its length: `a`, `bc` differs from `ab`, `c`.
+    /// Returns the fingerprint of several pieces, which includes their lengths: `a`, `bc` differs from `ab`, `c`.
     #[must_use]
     pub fn digest_pieces<'p>(pieces: impl IntoIterator<Item = &'p [u8]>) -> Self {
         let mut hasher = Blake2b256::new();
@@ -27,7 +27,7 @@ impl Fingerprint {
         Self(hasher.finalize().into())
     }
 
-    /// Returns the first 64 bits, for what an attacker gains nothing by forging.
+    /// Returns the first 64 bits, for uses in which an attacker gains nothing by a forgery.
     #[must_use]
     pub fn first_bits(self) -> u64 {
         let [a, b, c, d, e, f, g, h, ..] = self.0;

@@ -1,17 +1,17 @@
-//! File names derived from other texts: readable, safe, and almost certainly distinct for distinct texts.
+//! Derives file names from other texts: readable, safe, and almost certainly distinct for distinct texts.
 
-/// The most characters of the readable part: with its mark, the name is shorter than the limit of every file system.
-const READABLE: usize = 80;
+/// The maximum number of characters of the readable part. With its mark, a name is shorter than the limit of every
+/// file system.
+const MAX_READABLE: usize = 80;
 
-/// Converts a text to one component of a path, of the characters `[A-Za-z0-9._-]`. A text that is not such a
-/// component already gets a mark of eight hexadecimal digits, so that different texts have different names, except by
-/// chance.
+/// Converts a text to one component of a path, of the characters `[A-Za-z0-9._-]`. A text that must be changed also
+/// gets a mark of eight hexadecimal digits, so that different texts have different names, except by chance.
 pub fn file_name_component(text: &str) -> String {
     // Nearly every name needs no change.
-    if (1..=READABLE).contains(&text.len()) && text.chars().all(is_plain) && !text.starts_with(['.', '-']) {
+    if (1..=MAX_READABLE).contains(&text.len()) && text.chars().all(is_plain) && !text.starts_with(['.', '-']) {
         return text.to_owned();
     }
-    let readable: String = text.chars().take(READABLE).map(|c| if is_plain(c) { c } else { '-' }).collect();
+    let readable: String = text.chars().take(MAX_READABLE).map(|c| if is_plain(c) { c } else { '-' }).collect();
     let readable = readable.trim_start_matches(['.', '-']);
     if readable == text && !readable.is_empty() {
         return readable.to_owned();
@@ -19,14 +19,14 @@ pub fn file_name_component(text: &str) -> String {
     name_with_mark(readable, text)
 }
 
-/// Returns a readable name followed by the mark of a whole text: `app-0123abcd`.
+/// Returns a readable name, followed by a hash of the whole text as its mark: `app-0123abcd`.
 pub fn name_with_mark(readable: &str, whole: &str) -> String {
     let mark = fnv(whole.as_bytes());
     if readable.is_empty() { format!("{mark:08x}") } else { format!("{readable}-{mark:08x}") }
 }
 
-/// Returns a hash of several texts that is the same in every process. Different texts have different hashes, except
-/// by chance.
+/// Returns a hash of several texts that is the same in every process. Different lists of texts have different hashes,
+/// except by chance.
 #[must_use]
 pub fn digest<'t>(texts: impl IntoIterator<Item = &'t [u8]>) -> u64 {
     let each = |hash, text: &[u8]| {
@@ -36,13 +36,13 @@ pub fn digest<'t>(texts: impl IntoIterator<Item = &'t [u8]>) -> u64 {
     texts.into_iter().fold(BASIS, each)
 }
 
-/// Whether a character is kept in a name.
+/// Whether a file name keeps this character as it is.
 fn is_plain(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-')
 }
 
-/// Returns the FNV-1a hash, folded to 32 bits. It does not change between versions of the program, as std's hashes
-/// may.
+/// Returns the FNV-1a hash of bytes, folded to 32 bits. Unlike std's hashes, it does not change between versions of
+/// the program.
 fn fnv(bytes: &[u8]) -> u32 {
     let hash = hash_bytes(BASIS, bytes);
     u32::try_from((hash >> 32) ^ (hash & 0xffff_ffff)).unwrap_or_default()

@@ -1,5 +1,5 @@
-//! Access to files in a directory that other processes may have tampered with: links are not followed, and pipes are
-//! not waited for.
+//! Opens files in a directory with which other processes may have tampered: links are not followed, and pipes are not
+//! waited for.
 //!
 //! Each component of a path is opened relative to the directory that contains it, so that nothing can be exchanged in
 //! between. This module does not know what the files contain.
@@ -19,8 +19,8 @@ use nix::unistd::{UnlinkatFlags, unlinkat};
 
 use crate::ownership::{is_foreign, is_open, is_private};
 
-/// The most attempts to open a file that is renamed or removed while its lock is waited for.
-const OPENINGS: u8 = 16;
+/// The maximum number of attempts to open a file that is renamed or removed while its lock is waited for.
+const MAX_OPENINGS: u8 = 16;
 
 /// An open directory; all access to its files goes through it.
 #[derive(Debug)]
@@ -40,7 +40,7 @@ pub enum AccessMode {
 }
 
 impl OpenDirectory {
-    /// Opens a directory by its path, and follows links: the path comes from a trusted source.
+    /// Opens a directory by its path, and follows links, since the path comes from a trusted source.
     ///
     /// # Errors
     /// Fails if the system refuses.
@@ -49,8 +49,8 @@ impl OpenDirectory {
         Ok(Self(openat(AT_FDCWD, path, flags, Mode::empty())?))
     }
 
-    /// Opens the user's state directory, if it exists. A directory that another account owns, or that every account
-    /// can write to, is refused.
+    /// Opens the user's state directory, if it exists. It is refused if another account owns it, or if it is
+    /// world-writable.
     ///
     /// # Errors
     /// Fails if the directory cannot be opened, or is refused.
@@ -58,7 +58,7 @@ impl OpenDirectory {
         Self::open(path)?.check_private(path)
     }
 
-    /// Returns the directory, or an error if it has a [`Self::problem`].
+    /// Returns the directory, or its [`Self::problem`] as an error.
     fn check_private(self, path: &Path) -> io::Result<Self> {
         match self.problem(path)? {
             None => Ok(self),
@@ -66,8 +66,8 @@ impl OpenDirectory {
         }
     }
 
-    /// Opens the user's state directory, or creates it for the user alone. A directory that another account owns, or
-    /// that every account can write to, is refused.
+    /// Opens the user's state directory, or creates it for the user alone. It is refused if another account owns it,
+    /// or if it is world-writable.
     ///
     /// # Errors
     /// Fails if the system refuses.
@@ -82,8 +82,8 @@ impl OpenDirectory {
         opened.check_private(path)
     }
 
-    /// Returns a sentence with the problem and its remedy, if an account other than this one and root owns the
-    /// directory, or if every account can write to it.
+    /// Returns a sentence with a problem and its remedy, if another account than this one and root owns the
+    /// directory, or if it is world-writable.
     fn problem(&self, path: &Path) -> io::Result<Option<String>> {
         let stat = fstat(&self.0)?;
         if is_foreign(stat.st_uid) {
@@ -92,7 +92,7 @@ impl OpenDirectory {
         Ok(is_open(stat.st_mode).then(|| format!("it is world-writable; run `chmod o-w {}`", path.display())))
     }
 
-    /// Opens a directory in this one, and creates it if missing. A link is refused.
+    /// Opens a subdirectory, and creates it if it is missing. A link is refused.
     ///
     /// # Errors
     /// Fails if the system refuses.
@@ -107,7 +107,7 @@ impl OpenDirectory {
         }
     }
 
-    /// Opens an existing directory in this one. A link is refused.
+    /// Opens an existing subdirectory. A link is refused.
     ///
     /// # Errors
     /// Fails if the directory cannot be opened.
@@ -116,13 +116,13 @@ impl OpenDirectory {
         Ok(Self(openat(&self.0, name, flags, Mode::empty())?))
     }
 
-    /// Opens a directory in this one. It is refused if accounts other than this one and root can write to it.
+    /// Opens a subdirectory that only this account and root can write to. Any other is refused.
     ///
     /// # Errors
     /// Fails if it does not exist, or if other accounts can write to it.
     pub fn private(&self, name: &str) -> io::Result<Self> {
         let inner = self.open_inner(name)?;
-        refuse_common(&File::from(inner.0.try_clone()?).metadata()?)?;
+        refuse_unless_private(&File::from(inner.0.try_clone()?).metadata()?)?;
         Ok(inner)
     }
 
@@ -133,7 +133,7 @@ impl OpenDirectory {
     /// Fails if it does not exist, or if other accounts can write to it.
     pub fn private_file(&self, name: &str) -> io::Result<File> {
         let file = self.file(name, AccessMode::Read)?;
-        refuse_common(&file.metadata()?)?;
+        refuse_unless_private(&file.metadata()?)?;
         Ok(file)
     }
 
@@ -143,31 +143,31 @@ impl OpenDirectory {
     /// # Errors
     /// Fails if the system refuses.
     pub fn file(&self, name: &str, access: AccessMode) -> io::Result<File> {
-        let own = match access {
+        let mode_flags = match access {
             // Appending also reads the last byte, to find an unfinished line.
             AccessMode::Append => OFlag::O_RDWR | OFlag::O_APPEND | OFlag::O_CREAT,
             AccessMode::Update => OFlag::O_RDWR | OFlag::O_CREAT,
             AccessMode::Read => OFlag::O_RDONLY,
             AccessMode::New => OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_EXCL,
         };
-        let flags = own | OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK | OFlag::O_NOCTTY | OFlag::O_CLOEXEC;
+        let flags = mode_flags | OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK | OFlag::O_NOCTTY | OFlag::O_CLOEXEC;
         let file = File::from(openat(&self.0, name, flags, Mode::S_IRUSR | Mode::S_IWUSR)?);
         let metadata = file.metadata()?;
         if !metadata.is_file() {
             return Err(io::Error::other("it is not a regular file"));
         }
-        // With a second name, what is written here could go to any file of the user.
+        // With a second name, the file could be any file of the user, and would be overwritten.
         if metadata.nlink() > 1 {
             return Err(io::Error::other("it has another name (a hard link)"));
         }
         Ok(file)
     }
 
-    /// Opens a file as [`Self::file`] does, and takes its lock; `None` if the lock was not free within `patience`, or
-    /// the file was replaced again and again.
+    /// Opens a file as [`Self::file`] does, and takes its lock. `None` if the lock was not free within `patience`, or
+    /// if the file was replaced again and again.
     ///
-    /// On return, the name still refers to the file. A file that was removed or renamed meanwhile is opened again,
-    /// because nobody would read what is written to it.
+    /// When this returns, the name still refers to the file. A file that was removed or renamed meanwhile is opened
+    /// again, because nobody would read what is written to it.
     ///
     /// # Errors
     /// Fails if the system refuses.
@@ -175,14 +175,14 @@ impl OpenDirectory {
         self.lock_file_with(name, access, |file| lock_within(file, patience))
     }
 
-    /// Does what [`Self::locked`] does; `take` tries to take the lock of a file.
+    /// Does what [`Self::locked`] does. `take` tries to take the lock of a file, and returns whether it succeeded.
     fn lock_file_with(
         &self,
         name: &str,
         access: AccessMode,
         mut take: impl FnMut(&File) -> bool,
     ) -> io::Result<Option<File>> {
-        for _ in 0..OPENINGS {
+        for _ in 0..MAX_OPENINGS {
             let file = self.file(name, access)?;
             if !take(&file) {
                 return Ok(None);
@@ -196,16 +196,16 @@ impl OpenDirectory {
 
     /// Whether a name still refers to an open file.
     fn is_same_file(&self, name: &str, file: &File) -> io::Result<bool> {
-        let there = match self.file(name, AccessMode::Read) {
+        let named = match self.file(name, AccessMode::Read) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-            there => there?.metadata()?,
+            file => file?.metadata()?,
         };
-        let here = file.metadata()?;
-        Ok((here.dev(), here.ino()) == (there.dev(), there.ino()))
+        let opened = file.metadata()?;
+        Ok((opened.dev(), opened.ino()) == (named.dev(), named.ino()))
     }
 
     /// Returns the names of all entries of this directory, sorted, including `.` and `..`. Names that are not UTF-8
-    /// are left out.
+    /// are skipped.
     ///
     /// # Errors
     /// Fails if the system refuses.
@@ -219,7 +219,7 @@ impl OpenDirectory {
         Ok(names)
     }
 
-    /// Renames a file of this directory. An existing file of the new name is replaced.
+    /// Renames a file of this directory. An existing file with the new name is replaced.
     ///
     /// # Errors
     /// Fails if the system refuses.
@@ -227,7 +227,7 @@ impl OpenDirectory {
         Ok(renameat(&self.0, from, &self.0, to)?)
     }
 
-    /// Opens a directory in this one; `None` if it does not exist. A link is refused.
+    /// Opens a subdirectory; `None` if it does not exist. A link is refused.
     pub fn open_if_exists(&self, name: &str) -> io::Result<Option<Self>> {
         let flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
         match openat(&self.0, name, flags, Mode::empty()) {
@@ -237,7 +237,7 @@ impl OpenDirectory {
         }
     }
 
-    /// Removes an empty directory in this one.
+    /// Removes an empty subdirectory.
     ///
     /// # Errors
     /// Fails if the system refuses.
@@ -254,19 +254,19 @@ impl OpenDirectory {
     }
 }
 
-/// Returns why an existing state directory is not used; `None` if it is used or cannot be opened.
+/// Returns why an existing state directory is not used; `None` if it is used, or cannot be opened.
 #[must_use]
 pub fn state_problem(path: &Path) -> Option<String> {
     OpenDirectory::open(path).ok().and_then(|directory| directory.problem(path).ok().flatten())
 }
 
-/// Returns an error if accounts other than this one and root can write to a file.
-fn refuse_common(metadata: &std::fs::Metadata) -> io::Result<()> {
+/// Fails if accounts other than this one and root can write to a file.
+fn refuse_unless_private(metadata: &std::fs::Metadata) -> io::Result<()> {
     let refused = || io::Error::other("others than this account can write to it");
     is_private(metadata).then_some(()).ok_or_else(refused)
 }
 
-/// Takes the lock of a file; `false` if it was not free within `patience`. Closing the file releases the lock.
+/// Takes the lock of a file, and returns whether it was free within `patience`. Closing the file releases the lock.
 #[expect(clippy::disallowed_methods, reason = "a lock is waited for by the clock")]
 pub fn lock_within(file: &File, patience: Duration) -> bool {
     let until = Instant::now() + patience;
@@ -280,7 +280,7 @@ pub fn lock_within(file: &File, patience: Duration) -> bool {
     }
 }
 
-/// Whether the last line of a file has no newline: its writer was stopped, or the disk was full.
+/// Whether the last line of a file has no newline, because its writer was stopped, or the disk was full.
 pub fn is_torn(file: &mut File) -> bool {
     let mut last = [b'\n'];
     file.seek(SeekFrom::End(-1)).is_ok() && file.read_exact(&mut last).is_ok() && last != *b"\n"

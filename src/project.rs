@@ -1,7 +1,7 @@
 //! Finds and reads policies: the layers, their files in load order, and the files that each `use` refers to.
 //!
-//! Every problem with a file or directory is a finding about its layer; a layer with problems never hides another.
-//! The meaning of the rules is not known here.
+//! Every problem with a file or directory is a finding about its layer, and a layer with problems never hides
+//! another. What the rules mean is unknown here.
 #![expect(clippy::disallowed_methods, reason = "this is the module that looks for policy in the file system")]
 
 mod find;
@@ -41,13 +41,14 @@ pub const DIRECTORY: &str = ".rules";
 /// The name of the file with the settings of a layer.
 pub const SETTINGS: &str = "rules.toml";
 
-/// The name of the directory, in that of the project's policy, with the policy of one checkout.
-const LOCAL: &str = "local";
+/// The name of the subdirectory of a project's `.rules` that holds the policy of one checkout.
+const LOCAL_DIRECTORY: &str = "local";
 
-/// The name of the directory with the records of programs of a layer.
+/// The name of the subdirectory of a layer that holds its records of programs.
 pub const PROGRAMS: &str = "programs";
 
-/// The maximum size in bytes of a file that is part of what the user trusts, such as a script that a rule runs.
+/// The maximum size, in bytes, of a file whose content the user trusts along with the policy, such as a script that a
+/// rule runs.
 pub const MAX_PINNED: u64 = 16 << 20;
 
 /// Whether a file with this path may be a source of a policy: rules, settings, or a record of a program.
@@ -58,12 +59,12 @@ pub fn is_possible_source(path: &Path) -> bool {
         || is_record(path) && path.iter().any(|name| name == PROGRAMS)
 }
 
-/// Whether a file with this name may be a source of a policy in some directory.
+/// Whether a file with this name may be a source of a policy, depending on its directory.
 fn is_source_name(name: &OsStr) -> bool {
     name.as_bytes().ends_with(b".rules") || is_record(Path::new(name))
 }
 
-/// Whether a file in the directory of records has the extension of a record.
+/// Whether a file has the extension of a record of a program.
 fn is_record(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "toml")
 }
@@ -73,39 +74,39 @@ fn is_record(path: &Path) -> bool {
 pub struct LoadedSources {
     /// The texts to which spans refer.
     pub sources: Sources,
-    /// The layers: one of each kind, in order; for `rules check PATH…`, one for each path.
+    /// The layers: one of each kind, in order. For `rules check PATH…`, one for each path.
     pub layers: Vec<Layer>,
-    /// The files and directories that were read, in addition to the ones of [`Discovery`].
+    /// The files and directories that were read besides those of the [`Discovery`].
     pub inputs: Vec<LoadInput>,
 }
 
-/// The directories of all layers, and which of them exist: the first half of loading.
+/// The first half of loading: the directories of all layers, and which of them exist.
 #[derive(Clone, Debug)]
 pub struct Discovery {
     /// The project directory with all links resolved; if it does not exist, its nearest existing ancestor.
     project: Option<PathBuf>,
-    /// The outermost directory with policy of the project, or else the project directory.
+    /// The outermost directory, of the project and those above it, that has a policy; else the project directory.
     root: Option<PathBuf>,
-    /// The directories of each layer.
+    /// The layers, each with the directories that were looked for.
     layers: Vec<LayerDirectories>,
-    /// The directories around a policy that a call works in: only their time zone counts for it.
-    around: Vec<LayerDirectory>,
-    /// Whether the session is in the directory of the policy.
+    /// The `.rules` directories above the policy of a [`NestedDirectory`]. The policy inherits only their time zone.
+    policies_around: Vec<LayerDirectory>,
+    /// Whether the session is in the directory that holds the policy.
     nesting: Nesting,
 }
 
-/// Whether a session is in the directory of a policy.
+/// Whether a session is in the directory that holds a policy, and if not, who wrote the policy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Nesting {
     /// The session is in the directory or below it.
     None,
-    /// It is not: the policy only denies and asks.
+    /// The session is elsewhere, so the policy only denies and asks.
     Own,
-    /// It is not, and others have written the policy.
+    /// The session is elsewhere, and others have written the policy.
     Foreign,
 }
 
-/// The directories of one layer.
+/// The directories of one layer, whether they exist or not.
 #[derive(Clone, Debug)]
 struct LayerDirectories {
     kind: LayerKind,
@@ -114,7 +115,7 @@ struct LayerDirectories {
     directories: Vec<LayerDirectory>,
 }
 
-/// The result of looking for the directory of a layer.
+/// Whether the directory of a layer exists and can be used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DirectoryLookup<'d> {
     /// There is no such directory.
@@ -138,13 +139,13 @@ pub fn repository_root(directory: &Path) -> Option<PathBuf> {
     directory.ancestors().find(|above| is_tree_root(above)).map(Path::to_path_buf)
 }
 
-/// Whether a directory is the root of a working tree.
+/// Whether a directory is the root of a working tree: it has a `.git`.
 #[must_use]
 pub fn is_tree_root(directory: &Path) -> bool {
     directory.join(".git").symlink_metadata().is_ok()
 }
 
-/// Whether a normalised path is a directory or below it, compared as bytes, which is faster than name by name.
+/// Whether a normalised path is this directory or below it, compared as bytes, which is faster than name by name.
 #[must_use]
 pub fn is_in_directory(directory: &Path, path: &Path) -> bool {
     let (directory, path) = (directory.as_os_str().as_bytes(), path.as_os_str().as_bytes());
@@ -152,7 +153,7 @@ pub fn is_in_directory(directory: &Path, path: &Path) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/") || directory.ends_with(b"/"))
 }
 
-/// Whether a path is a directory.
+/// Whether a path, with links followed, is a directory.
 #[must_use]
 pub fn is_directory(path: &Path) -> bool {
     path.is_dir()
@@ -173,18 +174,18 @@ pub fn final_link_target(path: &Path) -> Option<PathBuf> {
     }
 }
 
-/// What is at a path, as far as symbolic links are concerned.
+/// Whether there is a symbolic link at a path.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum LinkKind {
     /// A symbolic link, with its final target.
     Link(PathBuf),
     /// Something that is not a link, or cannot be examined.
     NoLink,
-    /// Nothing, so that nothing is below it either.
+    /// Nothing. So nothing is below the path either.
     Absent,
 }
 
-/// Examines what is at a path.
+/// Examines whether there is a symbolic link at a path.
 #[must_use]
 pub fn link_at(path: &Path) -> LinkKind {
     match std::fs::read_link(path) {
@@ -194,14 +195,14 @@ pub fn link_at(path: &Path) -> LinkKind {
     }
 }
 
-/// Loads all four layers. A layer without files is included, with [`Layer::exists`] false.
+/// Loads all four layers. A layer without files is included; its [`Layer::exists`] is false.
 #[must_use]
 pub fn load(places: &MachinePlaces) -> LoadedSources {
     discover(places).load()
 }
 
-/// Loads all four layers for events of other projects than that of `places`: a relative name in the policy is relative to
-/// the directory that holds the policy, given by its whole path.
+/// Loads all four layers for events of other projects than that of `places`. A relative name in a policy is then
+/// relative to the absolute path of the directory that holds the policy, not to the project.
 #[must_use]
 pub fn load_for_other_projects(places: &MachinePlaces) -> LoadedSources {
     let mut discovery = discover(places);
@@ -211,13 +212,14 @@ pub fn load_for_other_projects(places: &MachinePlaces) -> LoadedSources {
     discovery.load()
 }
 
-/// Loads all four layers as if one file had another text.
+/// Loads all four layers as if the text of one file were `text`.
 #[must_use]
 pub fn load_with_edit(places: &MachinePlaces, path: &Path, text: &str) -> LoadedSources {
     load_with_edits(places, &[FileEdit::new(path, text)])
 }
 
-/// Loads all four layers as if some files had other texts. An edit of a file that belongs to no layer has no effect.
+/// Loads all four layers as if some files had the texts of `edits`. An edit of a file that belongs to no layer has no
+/// effect.
 #[must_use]
 pub fn load_with_edits(places: &MachinePlaces, edits: &[FileEdit]) -> LoadedSources {
     discover(places).load_edited(edits)
@@ -225,14 +227,15 @@ pub fn load_with_edits(places: &MachinePlaces, edits: &[FileEdit]) -> LoadedSour
 
 /// Loads files and directories that the user names, each as a project layer of its own.
 ///
-/// For a directory that contains a `.rules` directory, the latter is loaded. Links in the paths are followed. In a
-/// directory that is not in a `.rules`, `node_modules`, ignored directories and other working trees are left out.
+/// For a directory that contains a `.rules` directory, the latter is loaded. Links in the paths are followed. In any
+/// other directory, `node_modules`, ignored directories and other working trees are skipped, unless it is inside a
+/// `.rules`.
 #[must_use]
 pub fn load_paths(paths: &[PathBuf]) -> LoadedSources {
     load_paths_with_edits(paths, &[])
 }
 
-/// Loads files and directories like [`load_paths`], as if some files had other texts.
+/// Loads files and directories like [`load_paths`], as if some files had the texts of `edits`.
 #[must_use]
 pub fn load_paths_with_edits(paths: &[PathBuf], edits: &[FileEdit]) -> LoadedSources {
     let (mut sources, mut seen) = (Sources::default(), Vec::new());
@@ -240,7 +243,7 @@ pub fn load_paths_with_edits(paths: &[PathBuf], edits: &[FileEdit]) -> LoadedSou
     LoadedSources { sources, layers, inputs: seen }
 }
 
-/// Loads a text as a project layer of its own. It may use packs, but no other files. Findings refer to the text by
+/// Loads a text as a project layer of its own. The text may use packs, but no other files. Findings call the text
 /// `name`.
 #[must_use]
 pub fn load_text(name: &str, text: &str) -> LoadedSources {
@@ -253,7 +256,7 @@ pub fn load_text(name: &str, text: &str) -> LoadedSources {
     LoadedSources { sources, layers, inputs: seen }
 }
 
-/// A text that replaces the text of a file while policies are loaded.
+/// A text that replaces that of a file while policies are loaded.
 #[derive(Clone, Debug)]
 pub struct FileEdit {
     path: PathBuf,
@@ -272,20 +275,23 @@ impl FileEdit {
 #[must_use]
 pub fn discover(places: &MachinePlaces) -> Discovery {
     let chain = places.project.as_deref().map(|project| PolicyChain::find(project, &places.missing_projects));
-    let of_project = Discovery::from_chain(chain.unwrap_or_default());
+    let project_discovery = Discovery::from_chain(chain.unwrap_or_default());
     // The files of a project may use each other anywhere in the project. The other layers are confined to their own
     // directories.
-    let apart = |kind, place: Option<&PathBuf>| {
+    let separate_layer = |kind, place: Option<&PathBuf>| {
         let directories: Vec<LayerDirectory> =
             place.map(|path| LayerDirectory::new(path.clone(), PermittedOwners::Checked)).into_iter().collect();
         let bases = directories.iter().filter_map(|opened| opened.physical.clone().ok().flatten()).collect();
         LayerDirectories { kind, bases, directories }
     };
-    let apart = [apart(LayerKind::Managed, Some(&places.managed)), apart(LayerKind::User, places.user.as_ref())];
-    Discovery { layers: apart.into_iter().chain(of_project.layers).collect(), ..of_project }
+    let layers = [
+        separate_layer(LayerKind::Managed, Some(&places.managed)),
+        separate_layer(LayerKind::User, places.user.as_ref()),
+    ];
+    Discovery { layers: layers.into_iter().chain(project_discovery.layers).collect(), ..project_discovery }
 }
 
-/// Finds the policy in a directory that a call works in and the session is not in.
+/// Finds the policy in a directory in which a call works and the session is not.
 #[must_use]
 pub fn discover_nested(places: &MachinePlaces, directory: &NestedDirectory) -> Discovery {
     let discovery = Discovery::from_chain(PolicyChain::nested(&directory.path));
@@ -296,8 +302,9 @@ pub fn discover_nested(places: &MachinePlaces, directory: &NestedDirectory) -> D
     Discovery { project, root, nesting, ..discovery }
 }
 
-/// Loads the project's layers as in a session in a directory below a project. The texts are added to `sources`, with the
-/// names that they have in the project, unless they are there already. Packs are loaded without their examples.
+/// Loads the project's layers as a session in `directory`, below the project, would. The texts are added to `sources`
+/// under the names that they have in the project, unless they are there already. Packs are loaded without their
+/// examples.
 #[must_use]
 pub fn load_below(project: &Path, directory: &Path, sources: Sources) -> LoadedSources {
     let discovery = Discovery::from_chain(PolicyChain::find(directory, &[]));
@@ -307,7 +314,7 @@ pub fn load_below(project: &Path, directory: &Path, sources: Sources) -> LoadedS
 }
 
 impl Discovery {
-    /// Whether no layer has a directory, so that there is nothing to load.
+    /// Whether there is nothing to load, because no layer has a directory.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.layers.iter().flat_map(|layer| &layer.directories).all(|opened| opened.physical == Ok(None))
@@ -330,11 +337,11 @@ impl Discovery {
         })
     }
 
-    /// Returns a list of paths that is equal for two discoveries that load the same files; `None` if a directory
+    /// Returns a list of paths that is equal for two discoveries if they load the same files; `None` if a directory
     /// cannot be used.
     #[must_use]
     pub fn identity(&self) -> Option<Vec<Option<PathBuf>>> {
-        // The project determines which directories are looked for, so absent ones need not be included.
+        // The project determines in which places directories are looked for, so absent ones need not be included.
         let mut identity = vec![self.project.clone()];
         for layer in &self.layers {
             for opened in &layer.directories {
@@ -343,6 +350,7 @@ impl Discovery {
                     identity.extend([Some(opened.path.clone()), Some(physical.clone()), base]);
                 }
             }
+            // This separates the layers.
             identity.push(None);
         }
         if self.nesting == Nesting::Foreign {
@@ -351,7 +359,7 @@ impl Discovery {
         Some(identity)
     }
 
-    /// Returns every directory that was looked for, with its layer and the result.
+    /// Returns every directory that was looked for, with its layer and whether it can be used.
     pub fn directories(&self) -> impl Iterator<Item = (LayerKind, &Path, DirectoryLookup<'_>)> {
         self.layers.iter().flat_map(move |layer| {
             let kind = layer.kind;
@@ -378,25 +386,25 @@ impl Discovery {
         self.root.as_deref()
     }
 
-    /// Returns whether the session is in the directory of the policy.
+    /// Returns whether the session is in the directory that holds the policy.
     #[must_use]
     pub fn nesting(&self) -> Nesting {
         self.nesting
     }
 
-    /// Loads the files in the directories.
+    /// Loads the files in the directories that were found.
     #[must_use]
     pub fn load(&self) -> LoadedSources {
         self.load_edited(&[])
     }
 
-    /// Loads the files in the directories for judging events: packs are loaded without their examples.
+    /// Loads the files for judging events only: packs are loaded without their examples.
     #[must_use]
     pub fn load_to_judge(&self) -> LoadedSources {
         self.load_layers(&[], ExampleParsing::Disabled)
     }
 
-    /// Loads the files in the directories as if some files had other texts.
+    /// Loads the files as if some of them had the texts of `edits`.
     fn load_edited(&self, edits: &[FileEdit]) -> LoadedSources {
         self.load_layers(edits, ExampleParsing::Enabled)
     }
@@ -404,13 +412,14 @@ impl Discovery {
     /// Returns the directories of the project's layers.
     fn from_chain(PolicyChain { project, policies, bases, around }: PolicyChain) -> Self {
         let root = bases.first().cloned();
-        let local = policies.iter().map(|policy| LayerDirectory::in_directory(policy, LOCAL).reject_outside(&bases));
+        let local =
+            policies.iter().map(|policy| LayerDirectory::in_directory(policy, LOCAL_DIRECTORY).reject_outside(&bases));
         let local = local.collect();
         let layers = vec![
             LayerDirectories { kind: LayerKind::Project, bases: bases.clone(), directories: policies },
             LayerDirectories { kind: LayerKind::Local, bases, directories: local },
         ];
-        Self { project, root, layers, around, nesting: Nesting::None }
+        Self { project, root, layers, policies_around: around, nesting: Nesting::None }
     }
 
     fn load_layers(&self, edits: &[FileEdit], examples: ExampleParsing) -> LoadedSources {
@@ -418,8 +427,8 @@ impl Discovery {
         self.load_named(&naming, Sources::default(), edits, examples)
     }
 
-    /// Loads all layers, one after another, and adds their texts to `sources`. Each layer gets the parts that the layers
-    /// before it have left.
+    /// Loads all layers, one after another, and adds their texts to `sources`. Each layer may have as many parts as
+    /// the layers before it have left.
     fn load_named(
         &self,
         naming: &SourceNaming,
@@ -428,22 +437,23 @@ impl Discovery {
         examples: ExampleParsing,
     ) -> LoadedSources {
         let mut seen = Vec::new();
-        let mut left = POLICY_PARTS;
+        let mut parts_left = POLICY_PARTS;
         let shares_texts = sources.iter().next().is_some();
         let repository = self.project.as_deref().and_then(repository_root);
-        // That of the layer before, if both are of the project.
-        let mut zone: Option<TimeZoneSetting> = None;
+        // The time zone of the previous layer, if both layers are of the project.
+        let mut inherited_zone: Option<TimeZoneSetting> = None;
         let load = |layer: &LayerDirectories| {
             let bases = (layer.bases.clone(), PermittedOwners::Checked);
-            let mut loader = Loader::new(layer.kind, left, bases, naming, edits, &mut sources, &mut seen)
+            let mut loader = Loader::new(layer.kind, parts_left, bases, naming, edits, &mut sources, &mut seen)
                 .with_examples(examples)
                 .in_project(&layer.directories, repository.clone())
                 .sharing_texts(shares_texts);
-            layer.directories.iter().for_each(|directory| loader.directory(directory));
-            loader.inherit_zone(&self.around, zone.take());
+            layer.directories.iter().for_each(|directory| loader.load_directory(directory));
+            loader.inherit_zone(&self.policies_around, inherited_zone.take());
             let loaded = loader.finish();
-            zone = loaded.settings.zone.clone().filter(|_| layer.kind.is_of_project());
-            left = left.saturating_sub(loaded.files.iter().map(|file| file.ast.parts).fold(0, u64::saturating_add));
+            inherited_zone = loaded.settings.zone.clone().filter(|_| layer.kind.is_of_project());
+            parts_left =
+                parts_left.saturating_sub(loaded.files.iter().map(|file| file.ast.parts).fold(0, u64::saturating_add));
             loaded
         };
         let layers = self.layers.iter().map(load).collect();
@@ -451,7 +461,7 @@ impl Discovery {
     }
 }
 
-/// Loads a file or directory that the user names as a layer.
+/// Loads a file or directory, which the user names, as a layer of its own.
 fn load_path(path: &Path, edits: &[FileEdit], sources: &mut Sources, seen: &mut Vec<LoadInput>) -> Layer {
     let here = std::env::current_dir().ok();
     let naming = SourceNaming { project: here.clone(), root: here, home: None };
@@ -466,8 +476,8 @@ fn load_path(path: &Path, edits: &[FileEdit], sources: &mut Sources, seen: &mut 
     };
     let directory = physical.join(DIRECTORY);
     let directory = if directory.is_dir() { directory } else { physical.clone() };
-    let around = if physical.is_dir() { physical.as_path() } else { physical.parent().unwrap_or(&physical) };
-    let bases: Vec<PathBuf> = PolicyChain::find(around, &[]).bases.into_iter().take(1).collect();
+    let start = if physical.is_dir() { physical.as_path() } else { physical.parent().unwrap_or(&physical) };
+    let bases: Vec<PathBuf> = PolicyChain::find(start, &[]).bases.into_iter().take(1).collect();
     let is_policy = directory.iter().any(|name| name == DIRECTORY);
     let tree = if is_policy { ListedTree::Policy } else { ListedTree::Project(TreeDirectory::start(&directory)) };
     let opened = LayerDirectory::new(directory, PermittedOwners::Any).reject_outside(&bases);
@@ -475,13 +485,13 @@ fn load_path(path: &Path, edits: &[FileEdit], sources: &mut Sources, seen: &mut 
         Loader::new(LayerKind::Project, u64::MAX, (bases, PermittedOwners::Any), &naming, edits, sources, seen);
     let mut loader = loader.in_tree(tree);
     match physical.is_dir() {
-        true => loader.directory(&opened),
-        false => loader.named_file(&physical),
+        true => loader.load_directory(&opened),
+        false => loader.load_named_file(&physical),
     }
     loader.finish()
 }
 
-/// Determines the names by which findings refer to files.
+/// Decides by which names findings refer to files.
 struct SourceNaming {
     /// The project directory.
     project: Option<PathBuf>,
@@ -498,13 +508,13 @@ impl SourceNaming {
         line(&self.shortest_name(path), usize::MAX)
     }
 
-    /// Returns the same name, which may contain line breaks.
+    /// Like [`Self::name`], but the name may contain line breaks.
     fn shortest_name(&self, path: &Path) -> String {
         let root = self.root.as_deref().filter(|root| path.starts_with(root));
         if let (Some(root), Some(project)) = (root, self.project.as_deref()) {
-            let within = project.ancestors().take_while(|dir| dir.starts_with(root));
-            let shared = within.enumerate().find_map(|(up, dir)| Some((up, path.strip_prefix(dir).ok()?)));
-            if let Some((up, rest)) = shared {
+            let ancestors_in_root = project.ancestors().take_while(|dir| dir.starts_with(root));
+            let relative = ancestors_in_root.enumerate().find_map(|(up, dir)| Some((up, path.strip_prefix(dir).ok()?)));
+            if let Some((up, rest)) = relative {
                 return format!("{}{}", "../".repeat(up), rest.display());
             }
         }

@@ -1,11 +1,11 @@
-//! The places where records may be written, and the names that are reserved there.
+//! Decides to which files records may be written, and which names are reserved there.
 //!
-//! A place is checked when a policy loads, with the placeholders still in its name, and again by the writer of a
-//! record, with the final name. Nothing here has side effects.
+//! The file of a record is checked when a policy loads, with the placeholders still in its name, and again by the
+//! writer of a record, with the final name. Nothing here has side effects.
 
 use std::fmt;
 
-/// The directory of records in a project.
+/// The directory of records in a project, below the project directory.
 pub const IN_PROJECT: [&str; 2] = [".rules", "log"];
 
 /// The directory of the counters of refused stops, in the state directory.
@@ -20,7 +20,7 @@ pub const CACHE: &str = "cache";
 /// The directory of the trusted states of policies, in the state directory.
 pub const TRUST: &str = "trust";
 
-/// The directory of markers for texts that a session has shown once, in the state directory.
+/// The directory of markers for texts that a session shows only once, in the state directory.
 pub const SAID: &str = "said";
 
 /// The directory of texts that wait for a later event, in the state directory.
@@ -33,10 +33,10 @@ pub const CLAIMS: &str = "claims";
 /// The directory of the journals of sessions, in the state directory.
 pub const JOURNALS: &str = "journals";
 
-/// The place of a record, parsed from the file name in a rule.
+/// The file of a record, parsed from the name in a rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RecordPlace<'f> {
-    /// The directory that the other directories are relative to.
+    /// The directory to which the other directories are relative.
     pub base: RecordBase,
     /// The directories below the base.
     pub directories: Vec<&'f str>,
@@ -44,16 +44,16 @@ pub struct RecordPlace<'f> {
     pub name: &'f str,
 }
 
-/// The directory that the place of a record is relative to.
+/// The directory to which the file of a record is relative.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RecordBase {
-    /// The project directory; the first directories are [`IN_PROJECT`].
+    /// The project directory. The first of the other directories are [`IN_PROJECT`].
     Project,
     /// The user's state directory.
     State,
 }
 
-/// Why a record cannot be at a place.
+/// Why records must not be written to a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Misplacement {
     /// The path is absolute, or begins with a home directory: `~/x`.
@@ -66,7 +66,7 @@ pub enum Misplacement {
     InvalidName,
     /// The path is in `.rules/` but not in `.rules/log/`.
     PolicyFile,
-    /// The path is in a directory that the program itself uses in the state directory.
+    /// The path is in a directory of the state directory that the program itself uses.
     ProgramDirectory,
     /// The name is reserved for the program's own files, such as locks.
     ReservedName,
@@ -104,11 +104,11 @@ impl fmt::Display for Misplacement {
     }
 }
 
-/// Parses the place of a record.
+/// Parses the name of a record's file.
 ///
 /// # Errors
 ///
-/// Fails if no record can be at the place, regardless of the values of its placeholders.
+/// Fails if no record may be written to the file, whatever the values of its placeholders.
 pub fn locate(file: &str) -> Result<RecordPlace<'_>, Misplacement> {
     if file.starts_with(['/', '~']) || file.contains(":\\") {
         return Err(Misplacement::Absolute);
@@ -129,54 +129,55 @@ pub fn locate(file: &str) -> Result<RecordPlace<'_>, Misplacement> {
     if base == RecordBase::State && [ATTEMPTS, CACHE, CLAIMS, HELD, JOURNALS, LOG, SAID, TRUST].contains(&first) {
         return Err(Misplacement::ProgramDirectory);
     }
-    if directories.iter().any(|directory| is_own(directory)) || is_own(name) {
+    if directories.iter().any(|directory| is_reserved(directory)) || is_reserved(name) {
         return Err(Misplacement::ReservedName);
     }
     Ok(RecordPlace { base, directories, name })
 }
 
 /// Whether a name is reserved for the program's own files in a directory of records: side files, locks and the like.
-fn is_own(name: &str) -> bool {
-    let of_array = |suffix: &str| {
+fn is_reserved(name: &str) -> bool {
+    let is_file_of_array = |suffix: &str| {
         name.strip_prefix('.').and_then(|name| name.strip_suffix(suffix)).is_some_and(|name| name.ends_with(".json"))
     };
     name == GITIGNORE
         || side_target(name).is_some()
         || parse_claim_name(name).is_some()
-        || of_array(LOCK)
-        || of_array(NEW)
+        || is_file_of_array(LOCK_SUFFIX)
+        || is_file_of_array(NEW_SUFFIX)
 }
 
 /// The file that keeps a project's records out of git.
 pub const GITIGNORE: &str = ".gitignore";
 
-/// The suffix of the lock file of an array.
-const LOCK: &str = ".lock";
-/// The suffix of the file that replaces an array.
-const NEW: &str = ".new";
+/// The suffix of the lock file of an array, a file of records that is one JSON array.
+const LOCK_SUFFIX: &str = ".lock";
+/// The suffix of the file that is written to replace an array.
+const NEW_SUFFIX: &str = ".new";
 
 /// Returns the name of the lock file of an array.
 #[must_use]
 pub fn lock_of_array(array: &str) -> String {
-    format!(".{array}{LOCK}")
+    format!(".{array}{LOCK_SUFFIX}")
 }
 
 /// Returns the name of the file that is written to replace an array.
 #[must_use]
 pub fn new_of_array(array: &str) -> String {
-    format!(".{array}{NEW}")
+    format!(".{array}{NEW_SUFFIX}")
 }
 
-/// Who writes a side file: a file in which records wait if they cannot be added to their own file.
+/// Who writes a side file, in which records wait if they cannot be added to their own file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SideFileWriter {
-    /// The process with this ID, which did not get the lock of the file in time.
+    /// The process with this id, which did not get the lock of the file in time.
     Process(u32),
-    /// Each process that found a file which accepts no records, such as a damaged array; all share one side file.
+    /// Every process that found that the file accepts no records, such as a damaged array. All of them share one side
+    /// file.
     Anyone,
 }
 
-/// Returns the name of the side file of a file: `a.json.side-7.jsonl`.
+/// Returns the name of the side file that belongs to a file: `a.json.side-7.jsonl`.
 #[must_use]
 pub fn side_of(target: &str, writer: SideFileWriter) -> String {
     match writer {
@@ -185,7 +186,7 @@ pub fn side_of(target: &str, writer: SideFileWriter) -> String {
     }
 }
 
-/// Returns the file that a side file belongs to; `None` if the name is not that of a side file.
+/// Returns the name of the file to which a side file belongs; `None` if the name is not that of a side file.
 #[must_use]
 pub fn side_target(name: &str) -> Option<&str> {
     let (target, writer) = name.strip_suffix(".jsonl")?.rsplit_once(".side")?;

@@ -1,8 +1,8 @@
 //! What a project's policy may do before the user trusts it, and which states of the policy the user trusts.
 //!
 //! A hook that is registered for the user runs in every repository that the user opens, no matter who wrote its
-//! policy. Until the user trusts that policy, only its denials and questions count. Trust is in the bytes of the
-//! policy: any change makes another state, which is not trusted yet. This module reads the files that a policy's
+//! policy. Until the user trusts that policy, only its denials and questions count. The user trusts the exact bytes
+//! of a policy: any change makes another state, which is not trusted yet. This module reads the files that a policy's
 //! commands name, and stores the trusted states; it does not judge rules.
 
 mod confine;
@@ -22,7 +22,7 @@ pub use state::{PinnedFile, PolicyState};
 pub use store::{TrustStore, TrustedState};
 
 /// Loads and compiles the discovered layers, and returns the policy with a list of everything that was read. A
-/// project's policy that needs trust and is not trusted is restricted to its denials and questions.
+/// project's policy that needs trust but is not trusted is restricted to its denials and questions.
 #[must_use]
 pub fn load(discovery: &Discovery, places: &MachinePlaces) -> (Policy, Vec<LoadInput>) {
     compile_loaded(discovery.load(), discovery, places)
@@ -34,12 +34,12 @@ pub fn load_to_judge(discovery: &Discovery, places: &MachinePlaces) -> (Policy, 
     compile_loaded(discovery.load_to_judge(), discovery, places)
 }
 
-/// Compiles loaded layers, and restricts a project's policy that needs trust and is not trusted, or whose directory the
-/// session is not in.
+/// Compiles loaded layers, and restricts a project's policy that needs trust but is not trusted, or that is in a
+/// directory in which the session is not.
 fn compile_loaded(loaded: LoadedSources, discovery: &Discovery, places: &MachinePlaces) -> (Policy, Vec<LoadInput>) {
     let LoadedSources { sources, layers, inputs: mut seen } = loaded;
     let mut policy = Policy::new(sources, &layers);
-    // The syntax trees take more memory than the rules compiled from them, and the next steps need memory too.
+    // The syntax trees take more memory than the rules, and the next steps need memory, too.
     drop(layers);
     if discovery.nesting() == Nesting::Foreign {
         policy.restrict(confined);
@@ -55,8 +55,8 @@ fn compile_loaded(loaded: LoadedSources, discovery: &Discovery, places: &Machine
     (policy, seen)
 }
 
-/// Loads and compiles the policy without any restriction, and returns it with the state that the user would trust;
-/// `None` if there is no project's policy.
+/// Loads and compiles the policy without any restriction. Also returns the state that the user would trust, or `None`
+/// if the project has no policy.
 #[must_use]
 pub fn inspect(places: &MachinePlaces) -> (Policy, Option<PolicyState>) {
     let discovery = project::discover(places);

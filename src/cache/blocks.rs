@@ -1,9 +1,9 @@
 //! The file format of a compiled policy: blocks, each with a checksum. Only the blocks that are needed are read, and
 //! all of these are verified.
 //!
-//! The first block describes the header and the image, each of which begins with a new block. The checksum of a block
-//! includes its position and the checksum of its whole section, so that a block of another position or file does not
-//! pass for it. All numbers are little-endian.
+//! The first block says where the header and the image are, each of which begins with a new block. The checksum of a
+//! block includes its position and the checksum of its whole section, so that a block from another position or file
+//! is not accepted. All numbers are little-endian.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -13,33 +13,33 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::image::{ByteSource, DamagedImage, Slots};
 
-/// The size of a block in bytes, including the checksum at its end. This is about the size of a rule or of a few
+/// The size of a block in bytes, including the checksum at its end. This is about the size of a rule, or of a few
 /// entries of a table, so that little is read in vain.
-const BLOCK: usize = 1024;
-/// The size of a block's content.
-const CONTENT: usize = BLOCK - 8;
+const BLOCK_BYTES: usize = 1024;
+/// The size of a block's content in bytes.
+const CONTENT_BYTES: usize = BLOCK_BYTES - 8;
 
 /// The beginning of every file; the last two digits are the version of the format.
 const MAGIC: [u8; 8] = *b"rules 03";
 
-/// The maximum size of a header. A longer one was not written by this program.
+/// The maximum size of a header in bytes. This program writes no longer one.
 const MAX_HEADER: u64 = 64 << 20;
-/// The maximum size of an image.
+/// The maximum size of an image in bytes.
 pub(super) const MAX_IMAGE: u64 = 256 << 20;
 
-/// A section of the file: adjacent blocks with one content.
+/// A section of the file: adjacent blocks that together have one content.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct BlockRun {
-    /// The number of its first block.
+pub(super) struct FileSection {
+    /// The number of its first block in the file.
     first: u64,
-    /// The length of its content.
+    /// The length of its content in bytes.
     len: u64,
     /// The checksum of the whole content, which the checksum of each block includes.
     seed: u64,
 }
 
-/// Returns a checksum. Two texts of equal length that differ in a single word of eight bytes never have the same
-/// checksum. Other texts may, by chance or by intent: this is not a signature.
+/// Returns a checksum. Two texts of equal length that differ in only one word of eight bytes always have different
+/// checksums. Any other two may have the same, by chance or by intent: this is not a signature.
 pub(super) fn digest(seed: u64, bytes: &[u8]) -> u64 {
     let take = |state, pairs: &[[u8; 16]]| pairs.iter().fold(state, mix_words);
     // Four pairs at a time: every hook checks many blocks, and the loop overhead would double the time.
@@ -72,26 +72,27 @@ const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Returns the number of blocks for a content of this length.
 const fn block_count(len: u64) -> u64 {
-    len.div_ceil(CONTENT as u64)
+    len.div_ceil(CONTENT_BYTES as u64)
 }
 
-/// Writes a file with a header and an image.
+/// Writes a cache file with a header and an image, as blocks, each with its checksum. Block 0 says where both are.
 pub(super) fn write(out: &mut impl Write, header: &[u8], image: &[u8]) -> io::Result<()> {
-    let long = |bytes: &[u8]| bytes.len() as u64;
-    let header_section = BlockRun { first: 1, len: long(header), seed: digest(0, header) };
-    let image_section = BlockRun { first: 1 + block_count(long(header)), len: long(image), seed: digest(0, image) };
-    let mut first = MAGIC.to_vec();
+    let length = |bytes: &[u8]| bytes.len() as u64;
+    let header_section = FileSection { first: 1, len: length(header), seed: digest(0, header) };
+    let image_section =
+        FileSection { first: 1 + block_count(length(header)), len: length(image), seed: digest(0, image) };
+    let mut table = MAGIC.to_vec();
     for section in [header_section, image_section] {
-        first.extend(section.len.to_le_bytes());
-        first.extend(section.seed.to_le_bytes());
+        table.extend(section.len.to_le_bytes());
+        table.extend(section.seed.to_le_bytes());
     }
-    let first_section = BlockRun { first: 0, len: long(&first), seed: 0 };
-    for (section, bytes) in [(first_section, &first[..]), (header_section, header), (image_section, image)] {
-        let mut block = Vec::with_capacity(BLOCK);
-        for (number, content) in (section.first..).zip(bytes.chunks(CONTENT)) {
+    let table_section = FileSection { first: 0, len: length(&table), seed: 0 };
+    for (section, bytes) in [(table_section, &table[..]), (header_section, header), (image_section, image)] {
+        let mut block = Vec::with_capacity(BLOCK_BYTES);
+        for (number, content) in (section.first..).zip(bytes.chunks(CONTENT_BYTES)) {
             block.clear();
             block.extend_from_slice(content);
-            block.resize(CONTENT, 0);
+            block.resize(CONTENT_BYTES, 0);
             block.extend(section.sum(number, &block).to_le_bytes());
             out.write_all(&block)?;
         }
@@ -99,19 +100,24 @@ pub(super) fn write(out: &mut impl Write, header: &[u8], image: &[u8]) -> io::Re
     Ok(())
 }
 
-/// Reads the first block of a file, and returns the sections of the header and of the image. Fails if the file has
-/// another format or a wrong length.
-pub(super) fn sections(file: &File) -> Result<(BlockRun, BlockRun), DamagedImage> {
-    let mut first =
-        BlockRun { first: 0, len: CONTENT as u64, seed: 0 }.content(file, &mut Vec::new(), 0, 0, CONTENT)?;
+/// Reads the first block of a cache file, and returns the sections of the header and of the image. Fails if the file
+/// has another format or a wrong length.
+pub(super) fn sections(file: &File) -> Result<(FileSection, FileSection), DamagedImage> {
+    let mut first = FileSection { first: 0, len: CONTENT_BYTES as u64, seed: 0 }.content(
+        file,
+        &mut Vec::new(),
+        0,
+        0,
+        CONTENT_BYTES,
+    )?;
     if first.get(..MAGIC.len()) != Some(&MAGIC) {
         return Err(DamagedImage);
     }
     let numbers: Vec<u64> =
         first.split_off(MAGIC.len()).as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word)).take(4).collect();
     let [header_len, header_seed, image_len, image_seed] = numbers.as_slice() else { return Err(DamagedImage) };
-    let header = BlockRun { first: 1, len: *header_len, seed: *header_seed };
-    let image = BlockRun {
+    let header = FileSection { first: 1, len: *header_len, seed: *header_seed };
+    let image = FileSection {
         first: 1_u64.checked_add(block_count(header.len)).ok_or(DamagedImage)?,
         len: *image_len,
         seed: *image_seed,
@@ -119,20 +125,20 @@ pub(super) fn sections(file: &File) -> Result<(BlockRun, BlockRun), DamagedImage
     if header.len > MAX_HEADER || image.len > MAX_IMAGE {
         return Err(DamagedImage);
     }
-    let end = image.first.checked_add(block_count(image.len)).and_then(|blocks| blocks.checked_mul(BLOCK as u64));
+    let end = image.first.checked_add(block_count(image.len)).and_then(|blocks| blocks.checked_mul(BLOCK_BYTES as u64));
     // A file that was cut off is recognised by its length.
     if end == file.metadata().ok().map(|metadata| metadata.len()) { Ok((header, image)) } else { Err(DamagedImage) }
 }
 
-impl BlockRun {
-    /// Returns the checksum of a block at this position.
+impl FileSection {
+    /// Returns the checksum of a block of this section. `number` is its position in the file.
     fn sum(&self, number: u64, content: &[u8]) -> u64 {
         digest(mix_word(self.seed, number), content)
     }
 
-    /// Returns the content of a block of the file, if its checksum is right.
+    /// Returns the content of a block, if its checksum is right.
     fn verified_content<'b>(&self, number: u64, block: &'b [u8]) -> Result<&'b [u8], DamagedImage> {
-        let (content, sum) = block.split_at_checked(CONTENT).ok_or(DamagedImage)?;
+        let (content, sum) = block.split_at_checked(CONTENT_BYTES).ok_or(DamagedImage)?;
         if self.sum(number, content).to_le_bytes() == sum { Ok(content) } else { Err(DamagedImage) }
     }
 
@@ -148,23 +154,25 @@ impl BlockRun {
         len: usize,
     ) -> Result<Vec<u8>, DamagedImage> {
         let first = self.first.checked_add(number).ok_or(DamagedImage)?;
-        let count = within.checked_add(len).ok_or(DamagedImage)?.div_ceil(CONTENT);
-        let size = count.checked_mul(BLOCK).ok_or(DamagedImage)?;
-        // The buffer grows block by block: for the usual few thousand bytes, that is faster than clearing it at once.
+        let count = within.checked_add(len).ok_or(DamagedImage)?.div_ceil(CONTENT_BYTES);
+        let size = count.checked_mul(BLOCK_BYTES).ok_or(DamagedImage)?;
+        // The buffer grows block by block. For the usual few thousand bytes, that is faster than clearing it at once.
         while buffer.len() < size {
-            buffer.extend_from_slice(&[0; BLOCK]);
+            buffer.extend_from_slice(&[0; BLOCK_BYTES]);
         }
         let bytes = buffer.get_mut(..size).ok_or(DamagedImage)?;
-        file.read_exact_at(bytes, first.checked_mul(BLOCK as u64).ok_or(DamagedImage)?).map_err(|_| DamagedImage)?;
+        file.read_exact_at(bytes, first.checked_mul(BLOCK_BYTES as u64).ok_or(DamagedImage)?)
+            .map_err(|_| DamagedImage)?;
         let mut content = Vec::with_capacity(len);
-        for (number, block) in (first..).zip(bytes.as_chunks::<BLOCK>().0) {
-            let own = self.verified_content(number, block)?.get(std::mem::take(&mut within)..).ok_or(DamagedImage)?;
-            content.extend_from_slice(own.get(..len - content.len()).unwrap_or(own));
+        for (number, block) in (first..).zip(bytes.as_chunks::<BLOCK_BYTES>().0) {
+            let verified =
+                self.verified_content(number, block)?.get(std::mem::take(&mut within)..).ok_or(DamagedImage)?;
+            content.extend_from_slice(verified.get(..len - content.len()).unwrap_or(verified));
         }
         Ok(content)
     }
 
-    /// Reads the whole content.
+    /// Reads the whole content of the section.
     pub(super) fn read_whole(&self, file: &File) -> Result<Vec<u8>, DamagedImage> {
         self.content(file, &mut Vec::new(), 0, 0, usize::try_from(self.len).map_err(|_| DamagedImage)?)
     }
@@ -176,16 +184,16 @@ impl BlockRun {
 pub struct Blocks {
     file: File,
     /// The section of the file that contains the image.
-    section: BlockRun,
+    section: FileSection,
     /// The blocks that have been read, by their number.
     cached_blocks: Slots<Vec<u8>>,
     /// The buffer for contents of several blocks.
     buffer: Mutex<Vec<u8>>,
-    /// The block from which an entry of a table was last read. It is not kept with the others.
+    /// The block from which an entry of a table was last read. It is not kept with the other blocks.
     last_block: Mutex<LastBlock>,
 }
 
-/// A block whose buffer is overwritten by the next one.
+/// A block whose buffer the next block overwrites.
 #[derive(Debug, Default)]
 struct LastBlock {
     /// The number of the block; `None` if no block has been read, or the last one was invalid.
@@ -195,9 +203,9 @@ struct LastBlock {
 
 impl Blocks {
     /// Creates the reader of an image in a section of a file.
-    pub(super) fn new(file: File, section: BlockRun) -> Self {
-        let kept = Slots::new(usize::try_from(block_count(section.len)).unwrap_or(0));
-        Self { file, section, cached_blocks: kept, buffer: Mutex::default(), last_block: Mutex::default() }
+    pub(super) fn new(file: File, section: FileSection) -> Self {
+        let cached_blocks = Slots::new(usize::try_from(block_count(section.len)).unwrap_or(0));
+        Self { file, section, cached_blocks, buffer: Mutex::default(), last_block: Mutex::default() }
     }
 
     /// Reads the whole image.
@@ -205,17 +213,17 @@ impl Blocks {
         self.section.read_whole(&self.file)
     }
 
-    /// Reads a block into a buffer, replacing its contents, and verifies the block.
+    /// Reads a block into a buffer, in place of its contents, and verifies the block.
     fn read_over(&self, number: usize, block: &mut Vec<u8>) -> Result<(), DamagedImage> {
-        block.resize(BLOCK, 0);
+        block.resize(BLOCK_BYTES, 0);
         let place = self.section.first.checked_add(number as u64).ok_or(DamagedImage)?;
         self.file
-            .read_exact_at(block, place.checked_mul(BLOCK as u64).ok_or(DamagedImage)?)
+            .read_exact_at(block, place.checked_mul(BLOCK_BYTES as u64).ok_or(DamagedImage)?)
             .map_err(|_| DamagedImage)?;
         self.section.verified_content(place, block).map(|_| ())
     }
 
-    /// Reads content that may extend over several blocks, without keeping the blocks.
+    /// Reads content that may extend over several blocks, without keeping the blocks in memory.
     fn content(&self, number: usize, within: usize, len: usize) -> Result<Vec<u8>, DamagedImage> {
         let mut buffer = self.buffer.lock().unwrap_or_else(PoisonError::into_inner);
         self.section.content(&self.file, &mut buffer, number as u64, within, len)
@@ -226,13 +234,13 @@ impl Blocks {
         let read = || {
             let mut block = Vec::new();
             self.read_over(number, &mut block)?;
-            block.truncate(CONTENT);
+            block.truncate(CONTENT_BYTES);
             Ok(block)
         };
         self.cached_blocks.get_or_insert_with(number, read)?.map(Vec::as_slice).ok_or(DamagedImage)
     }
 
-    /// Returns the content of a block from an offset, at most `most` bytes.
+    /// Returns at most `most` bytes of the content of a block, from an offset.
     fn block_content_from(&self, number: usize, within: usize, most: usize) -> Result<&[u8], DamagedImage> {
         if most == 0 {
             return Ok(&[]);
@@ -245,17 +253,17 @@ impl Blocks {
 impl ByteSource for Blocks {
     fn entry(&self, at: u64) -> Result<[u8; 8], DamagedImage> {
         let place = usize::try_from(at).map_err(|_| DamagedImage)?;
-        let (number, within) = (place / CONTENT, place % CONTENT);
-        if within + 8 > CONTENT || at.checked_add(8).is_none_or(|end| end > self.section.len) {
+        let (number, within) = (place / CONTENT_BYTES, place % CONTENT_BYTES);
+        if within + 8 > CONTENT_BYTES || at.checked_add(8).is_none_or(|end| end > self.section.len) {
             return self.read(at, 8)?.as_ref().try_into().map_err(|_| DamagedImage);
         }
-        let mut passing = self.last_block.lock().unwrap_or_else(PoisonError::into_inner);
-        if passing.number != Some(number) {
-            passing.number = None;
-            self.read_over(number, &mut passing.bytes)?;
-            passing.number = Some(number);
+        let mut last = self.last_block.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.number != Some(number) {
+            last.number = None;
+            self.read_over(number, &mut last.bytes)?;
+            last.number = Some(number);
         }
-        passing.bytes.get(within..).and_then(<[u8]>::first_chunk).copied().ok_or(DamagedImage)
+        last.bytes.get(within..).and_then(<[u8]>::first_chunk).copied().ok_or(DamagedImage)
     }
 
     fn read(&self, at: u64, len: usize) -> Result<Cow<'_, [u8]>, DamagedImage> {
@@ -264,9 +272,9 @@ impl ByteSource for Blocks {
             return Err(DamagedImage);
         }
         let at = usize::try_from(at).map_err(|_| DamagedImage)?;
-        let (mut number, within) = (at / CONTENT, at % CONTENT);
-        if len > CONTENT {
-            // A content of several blocks is a rule, which is read once and kept in its decoded form.
+        let (mut number, within) = (at / CONTENT_BYTES, at % CONTENT_BYTES);
+        if len > CONTENT_BYTES {
+            // Content of several blocks is a rule. It is read once, and kept in its decoded form.
             return self.content(number, within, len).map(Cow::Owned);
         }
         let first = self.block_content_from(number, within, len)?;

@@ -1,4 +1,4 @@
-//! The header of a cache file: what the policy was made from, and the settings, which every event needs.
+//! The header of a cache file: from what the policy was made, and the settings, which every event needs.
 
 use std::path::PathBuf;
 
@@ -7,10 +7,10 @@ use crate::history::MarkId;
 use crate::project::{FileStamp, LoadInput};
 use crate::wire::{wire_enum, wire_struct};
 
-/// The conditions under which a cached policy can be used. Its hash is the name of the file.
+/// What a cached policy depends on besides its sources. The hash of this key is the name of the cache file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct CacheKey {
-    /// The binary that compiled it.
+    /// The binary that compiled the policy.
     pub(super) binary: FileStamp,
     /// The directories of all layers, as [`Discovery::identity`](crate::project::Discovery::identity) returns them.
     pub(super) discovered: Vec<Option<PathBuf>>,
@@ -22,7 +22,7 @@ pub(super) struct CacheKey {
 /// The part of a cache file before the image.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Header {
-    /// The conditions under which the policy can be used.
+    /// What the policy depends on besides its sources.
     pub(super) key: CacheKey,
     /// The merged settings of the layers.
     pub(super) settings: EffectiveSettings,
@@ -30,7 +30,7 @@ pub(super) struct Header {
     pub(super) seen: Vec<LoadInput>,
     /// The identity of the policy in the log.
     pub(super) mark: String,
-    /// What the rules remember.
+    /// The ids of the marks that the policy defines.
     pub(super) remembered: Vec<MarkId>,
 }
 

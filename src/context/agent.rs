@@ -1,12 +1,12 @@
-//! The type of the agent that an event is about, and the subject that the head of a rule selects.
+//! The type of the agent that an event is about, and the subject that the head of a rule matches.
 
 use serde_json::Value as Json;
 
 use super::{Context, PathForm, Reason, UnreadCause};
 use crate::schema::{Event, Subject};
 
-/// The subject of a stopped subagent whose type is unknown: `on SubagentStop(unknown)` selects it.
-const NAMELESS: &str = "unknown";
+/// The name by which a selector matches a stopped subagent whose type is unknown: `on SubagentStop(unknown)`.
+const UNKNOWN_AGENT: &str = "unknown";
 
 impl Context<'_> {
     /// Returns the subject that the selectors in the head of a rule match, such as the tool's name; always `Some` on
@@ -18,7 +18,7 @@ impl Context<'_> {
             Subject::None => None,
             Subject::Tool => payload.tool_name(),
             Subject::Field("agent_type") => match payload.event {
-                Event::SubagentStop => Some(self.agent_type().ok().flatten().unwrap_or(NAMELESS)),
+                Event::SubagentStop => Some(self.agent_type().ok().flatten().unwrap_or(UNKNOWN_AGENT)),
                 _ => payload.agent_type(),
             },
             Subject::Field(name) => payload.nonempty_text(name),
@@ -30,8 +30,7 @@ impl Context<'_> {
     /// in the transcript that started the agent. `None` if neither names it.
     ///
     /// # Errors
-    /// The transcript, or the part of it back to that call, cannot be read. [`Reason::transcript`] makes a reason of
-    /// the error.
+    /// The transcript, or its part after that call, cannot be read. [`Reason::transcript`] converts the error.
     pub fn agent_type(&self) -> Result<Option<&str>, &UnreadCause> {
         let payload = self.call.payload;
         if let Some(named) = payload.agent_type() {
@@ -39,8 +38,8 @@ impl Context<'_> {
         }
         // A host sends an empty type for a subagent that no call started, such as the one that compacts the
         // conversation. The last call in the transcript then started another subagent.
-        let is_said = |name| payload.json.get(name).is_some_and(|value: &Json| !value.is_null());
-        if payload.event != Event::SubagentStop || is_said("agent_type") || is_said("subagent_type") {
+        let is_present = |name| payload.json.get(name).is_some_and(|value: &Json| !value.is_null());
+        if payload.event != Event::SubagentStop || is_present("agent_type") || is_present("subagent_type") {
             return Ok(None);
         }
         let look = || {
@@ -50,7 +49,7 @@ impl Context<'_> {
         self.called_agent.get_or_init(look).as_ref().map(Option::as_deref)
     }
 
-    /// Whether only the transcript may name the stopped agent, and has not been read yet.
+    /// Whether only the transcript could name the stopped agent, and it has not been read yet.
     pub(super) fn is_transcript_needed(&self) -> bool {
         let payload = self.call.payload;
         payload.event == Event::SubagentStop && payload.agent_type().is_none() && self.called_agent.get().is_none()

@@ -1,4 +1,5 @@
-//! Cached analyses of shell texts, for processes that judge many calls: sessions often run the same commands again.
+//! A cache of analyses of shell texts, for processes that judge many calls: sessions often run the same commands
+//! again.
 //!
 //! An analysis depends only on the text, its language and the directories at its start, so the cache changes no
 //! verdict. The size of the cache is limited.
@@ -13,32 +14,33 @@ use crate::schema::ToolShell;
 use hookrules_shell::{Analysis, StartDirectories};
 
 /// The longest text, in bytes, whose analysis is cached.
-const TEXT: usize = 1_024;
+const MAX_TEXT_BYTES: usize = 1_024;
 /// The most steps of an analysis that is cached, which limits its memory.
-const STEPS: usize = 8_192;
+const MAX_STEPS: usize = 8_192;
 
-/// The most analyses in the cache. When it is full, all are dropped.
-const MOST: usize = 1_024;
+/// The most analyses in the cache. When it is full, it is emptied.
+const MAX_ANALYSES: usize = 1_024;
 
-/// The number of slots for the hashes of texts. The analysis of a text is cached when the text is seen for the second
-/// time.
-const MET: usize = 4_096;
+/// The number of slots for the hashes of texts that were seen once. An analysis is cached only when its text is seen
+/// for the second time.
+const SEEN_SLOTS: usize = 4_096;
 
 /// A cache of analyses of shell texts, for one thread.
 #[derive(Debug, Default)]
 pub struct Analyses {
-    /// The analyses, by the hash of their text, so that each text is hashed only once.
-    known: RefCell<BTreeMap<u64, Vec<KnownAnalysis>>>,
-    /// The number of analyses.
+    /// The cached analyses, by the hash of their text, so that each text is hashed only once.
+    cached: RefCell<BTreeMap<u64, Vec<CachedAnalysis>>>,
+    /// The number of cached analyses.
     count: Cell<usize>,
     hasher: RandomState,
-    /// The hashes of texts that were seen before, each in the slot that the hash determines.
-    met: RefCell<Vec<u64>>,
+    /// The hashes of texts that were seen before. The hash determines the slot, and a new hash replaces the one in
+    /// its slot.
+    seen: RefCell<Vec<u64>>,
 }
 
-/// The analysis of a text that starts in one directory.
+/// A cached analysis, with the text, language and directories that it depends on.
 #[derive(Debug)]
-struct KnownAnalysis {
+struct CachedAnalysis {
     text: String,
     shell: ToolShell,
     cwd: PathBuf,
@@ -46,8 +48,8 @@ struct KnownAnalysis {
     analysis: Rc<Analysis>,
 }
 
-impl KnownAnalysis {
-    /// Whether this is the analysis of a text with this language and these directories.
+impl CachedAnalysis {
+    /// Whether this is the analysis of this text, in this language and with these directories.
     fn is_of(&self, text: &str, shell: ToolShell, start: &StartDirectories<'_>) -> bool {
         self.text == text && self.shell == shell && self.cwd == start.cwd && self.home.as_deref() == start.home
     }
@@ -62,43 +64,43 @@ impl Analyses {
         start: &StartDirectories<'_>,
         analyse: impl FnOnce() -> Analysis,
     ) -> Rc<Analysis> {
-        if text.len() > TEXT {
+        if text.len() > MAX_TEXT_BYTES {
             return Rc::new(analyse());
         }
-        let of_text = |known: &Vec<KnownAnalysis>| {
-            known.iter().find(|known| known.is_of(text, shell, start)).map(|known| Rc::clone(&known.analysis))
+        let of_text = |cached: &Vec<CachedAnalysis>| {
+            cached.iter().find(|cached| cached.is_of(text, shell, start)).map(|cached| Rc::clone(&cached.analysis))
         };
         let hash = self.hasher.hash_one(text);
-        if let Some(analysis) = self.known.borrow().get(&hash).and_then(of_text) {
+        if let Some(analysis) = self.cached.borrow().get(&hash).and_then(of_text) {
             return analysis;
         }
         let analysis = Rc::new(analyse());
-        if self.record_text(hash) && analysis.steps <= STEPS {
+        if self.record_text(hash) && analysis.steps <= MAX_STEPS {
             let (cwd, home) = (start.cwd.to_owned(), start.home.map(ToOwned::to_owned));
-            self.keep(hash, KnownAnalysis { text: text.to_owned(), shell, cwd, home, analysis: Rc::clone(&analysis) });
+            self.keep(hash, CachedAnalysis { text: text.to_owned(), shell, cwd, home, analysis: Rc::clone(&analysis) });
         }
         analysis
     }
 
-    /// Whether a text with this hash was seen before; also records the text as seen. Most texts occur only once, and
-    /// caching them would use memory that stays in the processor's caches if it is reused.
+    /// Records that a text with this hash was seen, and returns whether it had been seen before. Most texts occur
+    /// only once; to cache these, too, would only displace useful memory from the processor's caches.
     fn record_text(&self, hash: u64) -> bool {
-        let mut met = self.met.borrow_mut();
-        if met.is_empty() {
-            met.resize(MET, 0);
+        let mut seen = self.seen.borrow_mut();
+        if seen.is_empty() {
+            seen.resize(SEEN_SLOTS, 0);
         }
-        let place = usize::try_from(hash % MET as u64).unwrap_or_default();
-        met.get_mut(place).is_some_and(|known| std::mem::replace(known, hash) == hash)
+        let slot = usize::try_from(hash % SEEN_SLOTS as u64).unwrap_or_default();
+        seen.get_mut(slot).is_some_and(|last| std::mem::replace(last, hash) == hash)
     }
 
-    /// Adds an analysis to the cache, and empties the cache before if it is full.
-    fn keep(&self, hash: u64, new: KnownAnalysis) {
-        let mut known = self.known.borrow_mut();
-        if self.count.get() >= MOST {
-            known.clear();
+    /// Adds an analysis to the cache. A full cache is emptied first.
+    fn keep(&self, hash: u64, analysis: CachedAnalysis) {
+        let mut cached = self.cached.borrow_mut();
+        if self.count.get() >= MAX_ANALYSES {
+            cached.clear();
             self.count.set(0);
         }
-        known.entry(hash).or_default().push(new);
+        cached.entry(hash).or_default().push(analysis);
         self.count.set(self.count.get() + 1);
     }
 }
@@ -152,17 +154,21 @@ mod tests {
     #[test]
     fn what_is_kept_is_bounded() {
         let analyses = Analyses::default();
-        for number in 0..3 * MOST {
+        for number in 0..3 * MAX_ANALYSES {
             for _ in 0..2 {
                 analysed(&analyses, &format!("rm {number}"), ToolShell::Bash, "/");
             }
             analysed(&analyses, "rm a", ToolShell::Bash, &format!("/{number}"));
-            assert!(analyses.known.borrow().values().map(Vec::len).sum::<usize>() <= MOST);
+            assert!(analyses.cached.borrow().values().map(Vec::len).sum::<usize>() <= MAX_ANALYSES);
         }
-        for text in ["x".repeat(TEXT + 1), "for a in 1 2 3 4 5 6 7 8 9; do : ${a//?/b}; done; ".repeat(20)] {
+        for text in ["x".repeat(MAX_TEXT_BYTES + 1), "for a in 1 2 3 4 5 6 7 8 9; do : ${a//?/b}; done; ".repeat(20)] {
             for _ in 0..2 {
                 let (analysis, is_new) = analysed(&analyses, &text, ToolShell::Bash, "/");
-                assert!(is_new && (text.len() > TEXT || analysis.steps > STEPS), "{} steps", analysis.steps);
+                assert!(
+                    is_new && (text.len() > MAX_TEXT_BYTES || analysis.steps > MAX_STEPS),
+                    "{} steps",
+                    analysis.steps
+                );
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The answers to the index, which asks for the properties of a call, with the values that conditions see.
+//! The properties of a call by which the index finds rules, with the values that conditions see.
 
 use super::{Context, PathForm, Scalar, ScalarValues, ShellRole, TouchLocation, TouchReach, TouchedFiles};
 use crate::ruleset::index::IndexedCall;
@@ -17,7 +17,7 @@ impl IndexedCall for Context<'_> {
         self.visit_names_without_plugin(see);
     }
 
-    /// Calls `see` with the agent that acts: `main`, or its type.
+    /// Calls `see` with `main` or the type of the agent that acts.
     fn visit_agent(&self, see: &mut dyn FnMut(&str)) -> NameCoverage {
         if self.call.payload.is_actor_unclear() {
             return NameCoverage::Partial;
@@ -59,7 +59,7 @@ impl IndexedCall for Context<'_> {
         self.shell_text().is_some_and(|shell| shell.role == ShellRole::Likely)
     }
 
-    /// Calls `see` with the texts of a field, for paths in both forms.
+    /// Calls `see` with the texts of a field. Paths are passed in both forms.
     fn visit_texts(&self, source: &ValueReference, see: &mut dyn FnMut(&str)) -> NameCoverage {
         // Only the transcript may name the stopped agent, and it is read only if a condition needs it.
         if matches!(source, ValueReference::Derived(DerivedField::Agent | DerivedField::AgentType))
@@ -73,15 +73,15 @@ impl IndexedCall for Context<'_> {
             _ => false,
         };
         self.complete_coverage(|| {
-            let mut lexical = ScalarValues::new();
+            let mut lexical_values = ScalarValues::new();
             for form in if is_path { FORMS } else { &[PathForm::Lexical] } {
                 let Ok(values) = self.lookup(source, *form) else { return NameCoverage::Partial };
                 for (at, value) in values.iter().enumerate() {
                     match value {
                         Scalar::PartlyKnown(_) => return NameCoverage::Partial,
-                        // Most paths contain no link, and comparing two texts takes less time than searching the
-                        // index for one.
-                        value if lexical.get(at) == Some(value) => {}
+                        // The physical path is mostly the lexical one, and comparing two texts takes less time than
+                        // another search of the index.
+                        value if lexical_values.get(at) == Some(value) => {}
                         Scalar::Object(json) => {
                             Scalar::texts_of_object(json)
                                 .for_each(|text| text.as_text().into_iter().for_each(&mut *see));
@@ -89,19 +89,19 @@ impl IndexedCall for Context<'_> {
                         value => value.as_text().into_iter().for_each(&mut *see),
                     }
                 }
-                lexical = values;
+                lexical_values = values;
             }
             NameCoverage::Complete
         })
     }
 
-    /// Calls `see` with the paths that the call touches, in both forms; the result is partial if files below a path
-    /// or a partly known path may be touched.
+    /// Calls `see` with the paths that the call touches, in both forms. The result is partial if files below a path,
+    /// or a path that is only partly known, may be touched.
     fn visit_touched_files(&self, verb: FileVerb, see: &mut dyn FnMut(&str)) -> NameCoverage {
-        // An allow treats a call with a record of its tool differently from a denial.
+        // With a record of the tool, an allow sees other files than a denial.
         let is_recorded = self.call.has_tool_record();
         self.complete_coverage(|| {
-            let mut lexical = TouchedFiles::default();
+            let mut lexical_touches = TouchedFiles::default();
             for form in FORMS {
                 if is_recorded && !self.touched_files_for_allow(verb, *form).files.is_empty() {
                     return NameCoverage::Partial;
@@ -113,8 +113,9 @@ impl IndexedCall for Context<'_> {
                 for (at, file) in touches.files.iter().enumerate() {
                     match (&file.location, &file.reach) {
                         (TouchLocation::Path(path), TouchReach::PathOnly) => {
-                            let is_told = lexical.files.get(at).is_some_and(|before| before.location == file.location);
-                            if !is_told {
+                            let was_seen_as_lexical =
+                                lexical_touches.files.get(at).is_some_and(|before| before.location == file.location);
+                            if !was_seen_as_lexical {
                                 see(&path.to_string_lossy());
                             }
                         }
@@ -125,13 +126,13 @@ impl IndexedCall for Context<'_> {
                 for path in touches.mentioned.iter().flat_map(|said| &said.paths) {
                     see(&self.absolute(path, *form).to_string_lossy());
                 }
-                lexical = touches;
+                lexical_touches = touches;
             }
             NameCoverage::Complete
         })
     }
 
-    /// Calls `see` with the hosts that the call connects to; an empty text represents an unknown host.
+    /// Calls `see` with the hosts that the call connects to. An empty text stands for an unknown host.
     fn visit_hosts(&self, see: &mut dyn FnMut(&str)) -> NameCoverage {
         self.complete_coverage(|| {
             let contacts = self.contacts();
@@ -157,8 +158,8 @@ impl IndexedCall for Context<'_> {
 }
 
 impl Context<'_> {
-    /// Runs a lookup; [`NameCoverage::Partial`] if the budget of the event cut it short.
-    fn complete_coverage(&self, tell: impl FnOnce() -> NameCoverage) -> NameCoverage {
-        self.machine.complete_lookup(tell).unwrap_or(NameCoverage::Partial)
+    /// Runs `visit`, and returns its result, or [`NameCoverage::Partial`] if the event's budget cut a lookup short.
+    fn complete_coverage(&self, visit: impl FnOnce() -> NameCoverage) -> NameCoverage {
+        self.machine.complete_lookup(visit).unwrap_or(NameCoverage::Partial)
     }
 }

@@ -7,7 +7,7 @@ use super::command::SelectedCommand;
 use super::place::LocatedPlace;
 use super::{Analyses, ShellText};
 
-/// The commands of a call, and the command that a condition is about.
+/// The commands of a call, and which of them a condition is about.
 #[derive(Default)]
 pub struct CallCommands<'a> {
     /// The analysed shell text, cached and shared by the contexts of the same call.
@@ -16,7 +16,7 @@ pub struct CallCommands<'a> {
     pub(super) analyses: Option<&'a Analyses>,
     /// The command whose fields a `where` tests.
     pub(super) selected: Option<SelectedCommand<'a>>,
-    /// Where and when facts are looked up, if the rule is judged in a place.
+    /// Where and when facts are looked up, if the rule is judged for a certain place.
     pub(super) place: Option<LocatedPlace<'a>>,
 }
 
@@ -31,12 +31,12 @@ impl<'a> CallCommands<'a> {
         Self { shell: Rc::clone(&self.shell), ..self.for_other_call() }
     }
 
-    /// Returns the command at whose time git and files are looked up.
+    /// Returns the command just before which facts of git and files are looked up.
     pub(super) fn located_command(&self) -> Option<&SelectedCommand<'a>> {
         self.selected.as_ref().or(self.place.as_ref().and_then(|place| place.command.as_ref()))
     }
 
-    /// Whether a shell text of the call has been analysed, which happens once, if a condition needs it.
+    /// Whether the shell text of the call has been analysed yet. This happens once, when a condition needs it.
     #[must_use]
     pub fn has_analysed_shell(&self) -> bool {
         self.shell.get().is_some_and(Option::is_some)

@@ -1,8 +1,8 @@
-//! A call: its payload, and what is known of it without reading the machine.
+//! A call: its payload, and what can be found out about it without reading the machine.
 
 use std::cell::OnceCell;
 
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 use super::derived::CallFiles;
 use super::foreign_shape::InputShape;
@@ -12,7 +12,8 @@ use crate::config::{LayerKind, ShellTools};
 use crate::schema::{Event, ToolShell, tool_spec};
 use crate::types::Payload;
 
-/// A call, or another event, as the rules of one layer see its payload.
+/// The payload of a call, or of another event, as the rules of one layer see it. Layers differ in which members of
+/// the input they declare as commands, and which records of tools they have.
 pub struct CallView<'a> {
     pub(super) payload: &'a Payload,
     /// The name of the tool, cached, since most lookups need it.
@@ -21,7 +22,7 @@ pub struct CallView<'a> {
     pub(super) tool_input: Option<&'a Json>,
     pub(super) host: &'a str,
     pub(super) shell_tools: &'a ShellTools,
-    /// The layer of the rules that see the event like this.
+    /// The layer whose rules see the event like this.
     pub(super) seen_by: LayerKind,
     /// The members of the input that are commands according to the `[shell]` of this layer and those above it.
     pub(super) declared_commands: Vec<&'a str>,
@@ -29,9 +30,9 @@ pub struct CallView<'a> {
     pub(super) recorded: ToolRecordFacts,
     /// Whether the call may run a command that cannot be read, cached.
     pub(super) has_unreadable_command: OnceCell<bool>,
-    /// The shape of a built-in tool's input, cached, since every derived field needs it.
+    /// How a built-in tool's input differs from the schema, cached, since every derived field needs it.
     pub(super) input_shape: OnceCell<InputShape>,
-    /// The names of files in the input that conditions see, cached.
+    /// The names of files in the input, up to the limits, cached.
     pub(super) files: OnceCell<CallFiles>,
     /// The payload in the form in which JSONPaths query it, cached.
     pub(super) json: OnceCell<Json>,
@@ -71,8 +72,8 @@ impl<'a> CallView<'a> {
         CallView::new(payload, self.host, self.shell_tools, self.seen_by)
     }
 
-    /// Returns the call's shell command and its language; `None` if the tool runs none or the command is not a
-    /// string.
+    /// Returns the call's shell command and its language. `None` if the tool runs no shell command, or if the command
+    /// is not a string.
     #[must_use]
     pub fn shell_command(&self) -> Option<(&'a str, ToolShell)> {
         let name = self.tool_name?;
@@ -81,17 +82,18 @@ impl<'a> CallView<'a> {
         Some((command, shell))
     }
 
-    /// Returns the name of the member in the tool's input that is the shell command.
+    /// Returns the name of the member in the tool's input that contains the shell command: one that a layer declares,
+    /// else the one in the schema.
     #[must_use]
     pub fn command_member(&self) -> Option<&str> {
         let name = self.tool_name?;
         let input = self.tool_input?;
-        let holds = |member: &&str| input.get(*member).is_some_and(|value| !value.is_null());
-        self.declared_commands.iter().copied().find(holds).or_else(|| tool_spec(name)?.command)
+        let is_present = |member: &&str| input.get(*member).is_some_and(|value| !value.is_null());
+        self.declared_commands.iter().copied().find(is_present).or_else(|| tool_spec(name)?.command)
     }
 
-    /// Whether the call may run a command that is not a plain string in the expected member: a list, an object, one
-    /// of several members, or a nested member in the input of an unlisted tool.
+    /// Whether the call may run a command that is not a plain string in the expected member. It may be a list or an
+    /// object, there may be several commands, or it may be nested in the input of an unlisted tool.
     #[must_use]
     pub fn has_unreadable_command(&self) -> bool {
         *self.has_unreadable_command.get_or_init(|| self.is_command_unreadable())
@@ -100,44 +102,53 @@ impl<'a> CallView<'a> {
     /// Computes [`Self::has_unreadable_command`].
     fn is_command_unreadable(&self) -> bool {
         let Some(name) = self.tool_name else { return false };
-        let is_said = |value: &Json| !value.is_null();
-        let known = tool_spec(name);
-        let is_stated = !self.declared_commands.is_empty();
-        if !is_stated && known.is_some_and(|tool| tool.command.is_none()) {
+        let spec = tool_spec(name);
+        let is_declared = !self.declared_commands.is_empty();
+        if !is_declared && spec.is_some_and(|tool| tool.command.is_none()) {
             return false;
         }
-        if !is_stated && known.is_some() {
+        if !is_declared && spec.is_some() {
             // A required command that is missing may be in any other member. If there is a second command, the two
             // cannot be combined.
-            let is_missing = self.missing_member(|spec, name| spec.command == Some(name)).is_some();
-            if is_missing && self.command_of_unknown_members().is_none() || self.has_possible_command() {
+            let lacks_command = self.missing_member(|spec, name| spec.command == Some(name)).is_some();
+            if lacks_command && self.command_of_unknown_members().is_none() || self.has_possible_command() {
                 return true;
             }
         }
         let Some(input) = self.tool_input else { return false };
-        let Some(members) = input.as_object() else { return is_said(input) };
-        if is_stated || known.is_some() {
-            let own = known.and_then(|tool| tool.command).filter(|own| !self.declared_commands.contains(own));
-            let named = self.declared_commands.iter().copied().chain(own);
-            let several = named.filter(|member| members.get(*member).is_some_and(is_said));
-            let command = self.command_member().and_then(|member| members.get(member));
-            let is_odd = command.is_some_and(|command| is_said(command) && !command.is_string());
-            // No declaration determines whether separate arguments belong to the command.
-            let is_part = is_stated && command.is_some_and(is_said) && probable_commands::has_arguments(members);
-            return several.count() > 1 || is_odd || is_part;
+        let Some(members) = input.as_object() else { return !input.is_null() };
+        if is_declared || spec.is_some() {
+            return self.is_known_command_unreadable(spec.and_then(|tool| tool.command), members);
         }
-        let is_known = |member: &str| self.is_recorded(member);
-        let unfolded = probable_commands::parse_json_strings(members, &is_known);
+        let is_recorded = |member: &str| self.is_recorded(member);
+        let parsed = probable_commands::parse_json_strings(members, &is_recorded);
         self.commands_of_records().is_err()
-            || probable_commands::is_odd(unfolded.as_ref().unwrap_or(members), &is_known)
+            || probable_commands::has_odd_command(parsed.as_ref().unwrap_or(members), &is_recorded)
     }
 
-    /// Whether a path is that of a field about the acting agent, and the payload does not determine which agent acts.
+    /// Whether a command in a known member is unreadable. Known are the members that layers declare as commands, and
+    /// `built_in`, the one in the schema.
+    fn is_known_command_unreadable(&self, built_in: Option<&str>, members: &Map<String, Json>) -> bool {
+        let is_present = |value: &Json| !value.is_null();
+        let built_in = built_in.filter(|member| !self.declared_commands.contains(member));
+        let command_members = self.declared_commands.iter().copied().chain(built_in);
+        let present = command_members.filter(|member| members.get(*member).is_some_and(is_present));
+        let command = self.command_member().and_then(|member| members.get(member));
+        let is_no_string = command.is_some_and(|command| is_present(command) && !command.is_string());
+        // A declaration does not say whether arguments in another member belong to the command.
+        let is_declared = !self.declared_commands.is_empty();
+        let may_be_program =
+            is_declared && command.is_some_and(is_present) && probable_commands::has_arguments(members);
+        present.count() > 1 || is_no_string || may_be_program
+    }
+
+    /// Whether a path names a field about the acting agent (`agent_id`, `agent_type`), and the payload does not
+    /// determine which agent acts.
     pub(super) fn is_agent_ambiguous(&self, path: &[String]) -> bool {
         matches!(path, [name, ..] if name == "agent_id" || name == "agent_type") && self.payload.is_actor_unclear()
     }
 
-    /// Returns the fields that the PreToolUse of the same call had and that this permission request lacks; none for
+    /// Returns the fields that PreToolUse has and that this permission request, seen as PreToolUse, lacks; none for
     /// another event.
     pub(super) fn lacking_fields(&self) -> impl Iterator<Item = &'static str> {
         let fields = self.is_permission_request.then(|| Event::PreToolUse.fields()).into_iter().flatten();
@@ -146,7 +157,7 @@ impl<'a> CallView<'a> {
         names.filter(|name| !self.payload.json.contains_key(*name))
     }
 
-    /// Returns the value at a path that leads through objects only; `None` if it leads through a list.
+    /// Returns the value at a path of member names in the payload; `None` if the path leads through a list.
     pub(super) fn member(&self, path: &[String]) -> Option<&Json> {
         let (first, rest) = path.split_first()?;
         rest.iter().try_fold(self.payload.member(first)?, |json, name| json.as_object()?.get(name))

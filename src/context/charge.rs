@@ -1,7 +1,7 @@
-//! The costs of examining an event, each charged to its budget before the work. `machine.rs` has those of reading the
-//! machine.
+//! The costs of examining an event. Each is charged to the event's budget before the work is done. `machine.rs` has
+//! the costs of reading the machine.
 //!
-//! A cost is an estimate that does not depend on earlier lookups, and so no verdict does.
+//! A cost is an estimate that does not depend on earlier lookups. So verdicts do not depend on them either.
 
 use std::cell::OnceCell;
 
@@ -10,16 +10,16 @@ use serde_json::Value as Json;
 use super::{CallView, Machine, Reason};
 use crate::budget::{Budget, Exhaustion};
 
-/// The cost of one value that a JSONPath visits.
-const VALUE: u64 = 80;
+/// The cost of one value that a JSONPath visits, in units of the budget.
+const VALUE_UNITS: u64 = 80;
 
-/// The most values that one JSONPath may visit.
+/// The maximum number of visits that one JSONPath may make to values.
 const JSON_VALUES: u64 = 20_000;
 
-/// The most bytes of text in a payload that a JSONPath can query, since the payload is copied for it.
+/// The maximum length of the texts in a payload that a JSONPath can query, in bytes. The payload is copied for it.
 const JSON_BYTES: usize = 16 << 20;
 
-/// A cached result, and whether the budget cut the lookup short.
+/// The cached result of a lookup, and whether the budget cut the lookup short.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct CachedLookup<T> {
     value: T,
@@ -33,34 +33,34 @@ impl Machine<'_> {
         &self.budget
     }
 
-    /// Charges some units to the event's budget.
+    /// Deducts some units from the event's budget.
     ///
     /// # Errors
-    /// Too few are left: the answer is unknown.
+    /// Fails if too few units are left; the answer is then unknown.
     pub fn charge(&self, units: u64) -> Result<(), Reason> {
         Ok(self.budget.charge(units)?)
     }
 
-    /// Charges some units for each of several things.
+    /// Deducts some units for each of several things from the event's budget.
     ///
     /// # Errors
-    /// As [`Self::charge`].
+    /// Fails like [`Self::charge`].
     pub fn charge_each(&self, units: u64, things: usize) -> Result<(), Reason> {
         Ok(self.budget.charge_each(units, things)?)
     }
 
-    /// Charges the cost of reading so many bytes of text so many times.
+    /// Deducts the cost of reading a text of this many bytes this many times from the event's budget.
     ///
     /// # Errors
-    /// As [`Self::charge`].
+    /// Fails like [`Self::charge`].
     pub fn charge_text(&self, bytes: usize, times: usize) -> Result<(), Reason> {
         Ok(self.budget.charge_bytes(bytes, times)?)
     }
 
-    /// Runs a lookup that the budget may cut short.
+    /// Runs a lookup, and fails if the budget cut it short.
     ///
     /// # Errors
-    /// The budget refused a charge during the lookup, so that its result may be incomplete.
+    /// The budget refused a charge during the lookup, so its result may be incomplete.
     pub fn complete_lookup<T>(&self, look: impl FnOnce() -> T) -> Result<T, Reason> {
         let before = self.budget.refused();
         let found = look();
@@ -68,7 +68,7 @@ impl Machine<'_> {
     }
 
     /// Returns a cached result, or runs the lookup. Each use of an incomplete result counts as another refusal, so
-    /// that [`Self::complete_lookup`] detects it.
+    /// [`Self::complete_lookup`] detects it.
     pub(super) fn cached<'k, T>(&self, cell: &'k OnceCell<CachedLookup<T>>, find: impl FnOnce() -> T) -> &'k T {
         let find = || {
             let before = self.budget.refused();
@@ -76,22 +76,22 @@ impl Machine<'_> {
             CachedLookup { value, is_incomplete: self.budget.refused() != before }
         };
         let is_new = cell.get().is_none();
-        let kept = cell.get_or_init(find);
-        if kept.is_incomplete && !is_new {
+        let entry = cell.get_or_init(find);
+        if entry.is_incomplete && !is_new {
             self.budget.repeat_refusal();
         }
-        &kept.value
+        &entry.value
     }
 
-    /// Returns the reason why the budget is spent: time or work.
+    /// Returns the reason why the budget is spent: too much time, or too much work.
     pub(super) fn budget_reason(&self) -> Reason {
         if self.budget.is_out_of_time() { Exhaustion::Time.into() } else { Exhaustion::Work.into() }
     }
 }
 
 impl CallView<'_> {
-    /// Returns the cost of a JSONPath that visits every value of the payload `passes` times; with `squares`, as often
-    /// as there are values, each time. `None` if it visits no value.
+    /// Returns the units that a JSONPath costs if it visits every value of the payload `passes` times. If it
+    /// `squares`, each pass visits every value once for each value. `None` if it visits no value.
     ///
     /// # Errors
     /// The payload has too many values.
@@ -104,28 +104,28 @@ impl CallView<'_> {
         if looked > JSON_VALUES {
             return Err(Reason::big_payload());
         }
-        Ok(Some(looked.saturating_mul(VALUE)))
+        Ok(Some(looked.saturating_mul(VALUE_UNITS)))
     }
 }
 
 /// Counts the values of a payload. A value with a long path counts more, since a query builds the path of each value.
-/// Stops, with a count above the limit, if there are too many values for any JSONPath or too much text.
+/// With too many values, or too much text, for any JSONPath, stops early with a count above the limit.
 fn json_values<'j>(members: impl Iterator<Item = &'j Json>) -> u64 {
     let mut count = 0_u64;
     let mut bytes = 0_usize;
-    let mut open: Vec<(&Json, usize)> = members.map(|member| (member, 0)).collect();
-    while let Some((json, path)) = open.pop() {
-        count += 1 + u64::try_from(path / 256).unwrap_or(u64::MAX >> 1);
+    let mut pending: Vec<(&Json, usize)> = members.map(|member| (member, 0)).collect();
+    while let Some((json, path_bytes)) = pending.pop() {
+        count += 1 + u64::try_from(path_bytes / 256).unwrap_or(u64::MAX >> 1);
         // A count of one more than the limit is enough.
-        let left = usize::try_from((JSON_VALUES + 1).saturating_sub(count)).unwrap_or(usize::MAX);
-        if left == 0 {
+        let remaining = usize::try_from((JSON_VALUES + 1).saturating_sub(count)).unwrap_or(usize::MAX);
+        if remaining == 0 {
             break;
         }
         match json {
             Json::String(text) => bytes = bytes.saturating_add(text.len()),
-            Json::Array(items) => open.extend(items.iter().take(left).map(|item| (item, path + 8))),
+            Json::Array(items) => pending.extend(items.iter().take(remaining).map(|item| (item, path_bytes + 8))),
             Json::Object(members) => {
-                open.extend(members.iter().take(left).map(|(name, member)| (member, path + name.len())));
+                pending.extend(members.iter().take(remaining).map(|(name, member)| (member, path_bytes + name.len())));
             }
             _ => {}
         }

@@ -15,7 +15,7 @@ use hookrules_shell::values::EnvironmentVariable;
 use hookrules_shell::word::{Directory, WordPart};
 use hookrules_shell::{Programs, Unknown, Word};
 
-/// No records in addition to the built-in ones.
+/// No records of programs besides the built-in ones.
 static BUILT_IN: Programs = Programs::new();
 
 /// The command of the call whose fields a `where` tests.
@@ -24,7 +24,7 @@ pub(super) struct SelectedCommand<'a> {
     pub(super) shell: &'a ShellText,
     pub(super) id: CommandId,
     command: &'a SimpleCommand,
-    /// The records in addition to the built-in ones by which the words of the command are parsed.
+    /// The records of programs, besides the built-in ones, by which the words of the command are parsed.
     programs: &'a Programs,
     /// The patterns of the condition: words of the command that a matching pattern names are not operands.
     patterns: Option<&'a Patterns>,
@@ -33,53 +33,58 @@ pub(super) struct SelectedCommand<'a> {
 impl<'a> SelectedCommand<'a> {
     fn new(shell: &'a ShellText, id: CommandId, programs: &'a Programs) -> Option<Self> {
         let command = shell.analysis.command(id)?;
-        // For a script, the command is that of its interpreter, which is the process that runs.
+        // A script has no process of its own, so facts are looked up for the command of its interpreter.
         Some(Self { shell, id: shell.analysis.process(id), command, programs, patterns: None })
     }
 
-    /// Selects a command whose words are read by the built-in table alone.
+    /// Selects a command whose words are parsed by the built-in records alone.
     pub(super) fn built_in(shell: &'a ShellText, id: CommandId) -> Option<Self> {
         Self::new(shell, id, &BUILT_IN)
     }
 
-    /// Returns the directory that it works in.
+    /// Returns the directory in which the command works: `a` of `git -C a status`.
     pub(super) fn directory(&self) -> Directory {
         self.command.directory_with(self.programs)
     }
 
-    /// Returns where it runs.
+    /// Returns where the command runs: here, in a container, or on another machine.
     pub(super) fn scope(&self) -> CommandScope {
         self.command.scope
     }
 
-    /// Returns why a fact of git may have changed by the time it runs.
-    pub(super) fn changed_before(&self, said: RepositoryFact) -> Option<&'a Unknown> {
-        self.shell.repository_changes().earlier_change(&self.shell.analysis, self.id, said)
+    /// Returns why an earlier command may have changed a fact of git by the time that the command runs; `None` if
+    /// none does.
+    pub(super) fn changed_before(&self, fact: RepositoryFact) -> Option<&'a Unknown> {
+        self.shell.repository_changes().earlier_change(&self.shell.analysis, self.id, fact)
     }
 
-    /// Returns the branch that is checked out when it runs, if an earlier command certainly checked it out.
+    /// Returns the branch that is checked out when the command runs, if an earlier command certainly checked it out.
     pub(super) fn checked_out(&self) -> Option<String> {
         self.shell.checked_out_branch(self.id)
     }
 
-    /// Returns its operands. If it matches several patterns, the one that leaves the most operands decides.
+    /// Returns the operands of the command. Words that the patterns of the condition name are not operands; if
+    /// several patterns match, the one that leaves the most operands decides.
     fn operands(&self) -> hookrules_shell::values::FieldValues {
-        let mut all: Option<hookrules_shell::values::FieldValues> = None;
+        let mut most_operands: Option<hookrules_shell::values::FieldValues> = None;
         if let Some(patterns) = self.patterns {
-            let asked = TestedCommand::new(self.command);
+            let tested = TestedCommand::new(self.command);
             patterns.visit_candidates(self.command.possible_program(), |pattern| {
-                if pattern.runs_in(&asked) != Fit::No {
-                    let own = pattern.operands_of(self.command);
-                    if all.as_ref().is_none_or(|all| all.words.len() < own.words.len()) {
-                        all = Some(own);
+                if pattern.runs_in(&tested) != Fit::No {
+                    let operands = pattern.operands_of(self.command);
+                    if most_operands
+                        .as_ref()
+                        .is_none_or(|most_operands| most_operands.words.len() < operands.words.len())
+                    {
+                        most_operands = Some(operands);
                     }
                 }
             });
         }
-        all.unwrap_or_else(|| self.command.operands_with(self.programs))
+        most_operands.unwrap_or_else(|| self.command.operands_with(self.programs))
     }
 
-    /// Returns the working directory of the command; `None` if it is unknown.
+    /// Returns the working directory in which the command starts; `None` if it is unknown.
     pub(super) fn cwd(&self) -> Option<&'a Path> {
         match &self.command.cwd {
             Directory::Known(cwd) => Some(cwd),
@@ -89,9 +94,9 @@ impl<'a> SelectedCommand<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// Makes the context of a command of the call: the fields of `where` are those of the command, names of files are
-    /// relative to its directory, and facts are looked up there. `programs` are the records by which its words are
-    /// parsed.
+    /// Makes the context of one command of the call, in which a `where` is judged: the fields of `where` are those of
+    /// the command, names of files are relative to its directory, and facts are looked up there, when it runs. The
+    /// words of the command are parsed by `programs` and the built-in records.
     #[must_use]
     pub fn for_command<'b>(&'b self, shell: &'b ShellText, id: CommandId, programs: &'b Programs) -> Context<'b> {
         let mut context = self.share();
@@ -99,7 +104,7 @@ impl<'a> Context<'a> {
         context
     }
 
-    /// Like [`Context::for_command`], for a command that one of some patterns matches.
+    /// Like [`Context::for_command`], for a command that matches one of `patterns`.
     #[must_use]
     pub fn for_matched_command<'b>(
         &'b self,
@@ -113,8 +118,8 @@ impl<'a> Context<'a> {
         context
     }
 
-    /// Makes the context in which git and files are looked up in the directory, and at the time, of a command of the
-    /// call. All other values are those of the call.
+    /// Makes the context in which git and files are looked up where and when one command of the call runs. All other
+    /// values are those of the call.
     #[must_use]
     pub fn at_command<'b>(&'b self, shell: &'b ShellText, id: CommandId) -> Context<'b> {
         self.for_command(shell, id, &BUILT_IN)
@@ -127,8 +132,8 @@ impl<'a> Context<'a> {
 }
 
 impl Context<'_> {
-    /// Returns why the location of a relative name is unknown, if the directory of the selected command is; `None` if
-    /// it is known.
+    /// Returns why the location of a name is unknown: the name is relative, and the working directory of the selected
+    /// command is unknown. `None` if the location is known.
     #[must_use]
     pub fn unknown_location(&self, name: &str) -> Option<Reason> {
         match &self.commands.selected?.command.cwd {
@@ -157,7 +162,7 @@ impl Context<'_> {
             WhereField::PipedFrom => programs(&command.piped_from),
             WhereField::PipedTo => programs(&command.piped_to),
             WhereField::Input => {
-                // The input may be long, and all commands of a group may share it.
+                // The input may be long, and it is read again for each command of a group that shares it.
                 self.machine.charge_text(command.input_size(), 1)?;
                 values(command.input())
             }
@@ -170,7 +175,7 @@ impl Context<'_> {
                 vec![Scalar::path(&self.machine.convert_to_form(path, form))]
             }
             WhereField::PushTarget => {
-                // If the branch is unknown, the target of the push is, too.
+                // Without the branch, the target of the push is unknown, too.
                 let branch =
                     self.command_git_state(selected, RepositoryFact::Branch).ok().flatten().and_then(|git| git.branch);
                 let changes = shell.repository_changes();
@@ -196,8 +201,8 @@ impl Context<'_> {
         hosts.collect()
     }
 
-    /// Returns the value of a variable for a command. `inherited` makes the fact that is looked up if the command
-    /// does not change the variable.
+    /// Returns the value of an environment variable for a command. If the command inherits the variable, it is looked
+    /// up as the fact that `inherited` makes.
     fn variable_of<'c>(
         &'c self,
         command: &'c SimpleCommand,
@@ -214,16 +219,17 @@ impl Context<'_> {
         }
     }
 
-    /// Replaces the output of commands that print the current branch by the name of the branch, if it is known.
+    /// Replaces the outputs of commands that print the current branch, as in `git push origin "$(git branch
+    /// --show-current)"`, by the name of the branch, if it is known.
     fn with_branch(
         &self,
         selected: &SelectedCommand<'_>,
         mut values: hookrules_shell::values::FieldValues,
     ) -> hookrules_shell::values::FieldValues {
-        let asks = |word: &Word| {
+        let prints_branch = |word: &Word| {
             word.parts.iter().any(|part| matches!(part, WordPart::Unknown(unknown) if unknown.is_branch()))
         };
-        if values.words.iter().any(asks) && selected.directory() == selected.command.cwd {
+        if values.words.iter().any(prints_branch) && selected.directory() == selected.command.cwd {
             let git = self.command_git_state(selected, RepositoryFact::Branch).ok().flatten();
             if let Some(branch) = git.and_then(|git| git.branch) {
                 values.words = values.words.iter().map(|word| word.with_branch(&branch)).collect();
@@ -233,50 +239,51 @@ impl Context<'_> {
     }
 }
 
-/// Converts the values of a field of a command.
+/// Converts the words of a field of a command to values. If there may be more words, the last value is unknown.
 fn values(values: hookrules_shell::values::FieldValues) -> ScalarValues<'static> {
     let others = values.others.map(|why: Unknown| Scalar::PartlyKnown(Word::unknown_words(why)));
     values.words.into_iter().map(scalar).chain(others).collect()
 }
 
-/// Returns the operand at a place; `None` if there are fewer. It is unknown if a word before it may be several, or an
-/// option.
+/// Returns the operand at a position; `None` if there are fewer operands. It is unknown if a word before it may be an
+/// option, or may become several words.
 fn operand_at(operands: hookrules_shell::values::FieldValues, position: OperandPosition) -> Option<Scalar<'static>> {
     let unknown = |why: Unknown| Some(Scalar::PartlyKnown(Word::unknown_words(why)));
     if let Some(why) = operands.others {
         return unknown(why);
     }
     let mut words = operands.words;
-    let before = match position {
+    // The words that decide which one is the operand: those up to its number, or only the last one.
+    let up_to_operand = match position {
         OperandPosition::Last => words.split_off(words.len().saturating_sub(1)),
         OperandPosition::Nth(number) => {
             words.truncate(usize::try_from(number).unwrap_or(usize::MAX));
-            let is_there = u32::try_from(words.len()).is_ok_and(|count| count == number);
-            // Without such an operand, a word may still be several.
-            if !is_there {
+            let has_operand = u32::try_from(words.len()).is_ok_and(|count| count == number);
+            // A word that the shell may split could still supply the missing operand.
+            if !has_operand {
                 let why = words.iter().find(|word| word.may_split()).and_then(Word::unknown_reason);
                 return why.and_then(unknown);
             }
             words
         }
     };
-    let (last, before) = before.split_last()?;
-    let moves = |word: &&Word| word.may_split() || is_possible_option(word);
-    let moved = before.iter().find(moves).or(Some(last).filter(|word| {
+    let (operand, before) = up_to_operand.split_last()?;
+    let may_move_others = |word: &&Word| word.may_split() || is_possible_option(word);
+    let mover = before.iter().find(may_move_others).or(Some(operand).filter(|word| {
         is_possible_option(word) || word.may_split_at_blanks() || position == OperandPosition::Last && word.may_split()
     }));
-    match moved {
+    match mover {
         Some(word) => word.unknown_reason().and_then(unknown),
-        None => Some(scalar(last.clone())),
+        None => Some(scalar(operand.clone())),
     }
 }
 
-/// Whether a word of which the beginning is unknown may be an option.
+/// Whether a word may be an option, because its beginning is unknown.
 fn is_possible_option(word: &Word) -> bool {
     word.known_text().is_none() && word.prefix().is_empty()
 }
 
-/// Converts a word of a command.
+/// Converts a word of a command to a value.
 fn scalar(word: Word) -> Scalar<'static> {
     match word.known_text() {
         Some(text) => Scalar::from_text(text.to_owned()),

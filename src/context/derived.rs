@@ -56,20 +56,20 @@ pub(super) const PATH_MEMBERS: &[&str] = &[
     "file_name",
 ];
 
-/// The members of an unlisted tool's input that may name a file, a branch or a person: their value counts as a file
-/// if it looks like a path.
+/// The members of an unlisted tool's input that may name a file, but also a branch or a person. A value counts as a
+/// file if it looks like a path.
 const PLACE_MEMBERS: &[&str] = &["target", "from", "to", "name", "location", "resource", "entry", "inputs", "input"];
 
 /// The number of levels of nested objects that are searched for files.
-const LEVELS: usize = 3;
+const MAX_LEVELS: usize = 3;
 
 /// The longest path that a file can have on Linux, in bytes.
 pub(super) const PATH_BYTES: usize = 4_096;
 
-/// The most files of one call that conditions see.
-const PATHS: usize = 1_000;
-/// The most bytes of all their names.
-const ALL_PATH_BYTES: usize = 128 << 10;
+/// The maximum number of files of one call that conditions see.
+const MAX_PATHS: usize = 1_000;
+/// The maximum length of all their names together, in bytes.
+const MAX_TOTAL_PATH_BYTES: usize = 128 << 10;
 
 /// The files that a call names, up to the limits.
 pub(super) struct CallFiles {
@@ -81,13 +81,14 @@ pub(super) struct CallFiles {
     bytes: usize,
 }
 
-/// The units that comparing one file costs, without its name.
-const FILE: u64 = 20;
-/// The number of times that the name of a file is read in a comparison.
-const TIMES: usize = 8;
+/// The cost of comparing one file, apart from its name, in units of the budget.
+const FILE_UNITS: u64 = 20;
+/// How many times a comparison reads the name of a file.
+const FILE_NAME_PASSES: usize = 8;
 
 impl Context<'_> {
-    /// Returns the values of a field for messages. If the call names too many files, the first ones are returned.
+    /// Returns the values of a field as messages show them; none if they are unknown. Of too many files, the first
+    /// ones are returned.
     #[must_use]
     pub fn shown_values(&self, source: &ValueReference) -> ScalarValues<'_> {
         match source {
@@ -102,7 +103,7 @@ impl Context<'_> {
         }
     }
 
-    /// Returns the values of a derived field.
+    /// Returns the values of a field that is computed from the payload, such as `path` and `content`.
     pub(super) fn derived(&self, derived: DerivedField, form: PathForm) -> Result<ScalarValues<'_>, Reason> {
         let text = |text: Option<&str>| text.map(|text| Scalar::from_text(text.to_owned())).into_iter().collect();
         let payload = self.call.payload;
@@ -149,12 +150,13 @@ impl Context<'_> {
         })
     }
 
-    /// Returns the files that the call names, and any number of unknown ones if some are unknown.
+    /// Returns the files that the call names. If some of its files are unknown, the last value represents any number
+    /// of them.
     fn paths(&self, form: PathForm) -> Result<ScalarValues<'_>, Reason> {
         // `lookup` has already rejected calls with more files than the limits.
         let CallFiles { names, count, bytes } = self.call.files();
-        self.machine.charge_each(FILE, *count)?;
-        self.machine.charge_text(*bytes, TIMES)?;
+        self.machine.charge_each(FILE_UNITS, *count)?;
+        self.machine.charge_text(*bytes, FILE_NAME_PASSES)?;
         let unknown = self.call.unknown_files(|_| true);
         if names.is_empty()
             && let Some(reason) = unknown
@@ -162,19 +164,19 @@ impl Context<'_> {
             return Err(reason);
         }
         let named = names.iter().map(|file| Scalar::path(&self.absolute(file, form)));
-        let others = unknown.map(|_| unknown_values("path"));
-        Ok(named.chain(others).collect())
+        let unknown_paths = unknown.map(|_| unknown_values("path"));
+        Ok(named.chain(unknown_paths).collect())
     }
 
-    /// Returns directories as values, in a form of paths.
+    /// Converts directories to values, in the given form of paths.
     fn dirs<'d>(&self, dirs: impl Iterator<Item = &'d Path>, form: PathForm) -> ScalarValues<'static> {
         dirs.map(|dir| Scalar::path(&self.machine.convert_to_form(dir.to_path_buf(), form))).collect()
     }
 }
 
 impl CallView<'_> {
-    /// Whether the call names more files, or longer names, than conditions see. Each file takes time, and the author
-    /// of the payload must not control how much.
+    /// Whether the call names more files, or longer ones, than conditions see. Each file takes time, and whoever
+    /// writes the payload must not control how much.
     pub(super) fn has_too_many_files(&self) -> bool {
         self.files().names.len() < self.files().count
     }
@@ -183,38 +185,38 @@ impl CallView<'_> {
     fn files(&self) -> &CallFiles {
         self.files.get_or_init(|| {
             let paths = self.input_paths();
-            let mut left = ALL_PATH_BYTES;
-            let is_seen = |path: &&Cow<'_, str>| {
-                let rest = left.checked_sub(path.len()).filter(|_| path.len() <= PATH_BYTES);
-                left = rest.unwrap_or(0);
+            let mut bytes_left = MAX_TOTAL_PATH_BYTES;
+            let fits = |path: &&Cow<'_, str>| {
+                let rest = bytes_left.checked_sub(path.len()).filter(|_| path.len() <= PATH_BYTES);
+                bytes_left = rest.unwrap_or(0);
                 rest.is_some()
             };
             let names: Vec<String> =
-                paths.iter().take(PATHS).take_while(is_seen).map(|path| path.clone().into_owned()).collect();
+                paths.iter().take(MAX_PATHS).take_while(fits).map(|path| path.clone().into_owned()).collect();
             CallFiles { names, count: paths.len(), bytes: paths.iter().map(|path| path.len()).sum() }
         })
     }
 
-    /// Returns the names of files in the input of the tool, as the host sends them.
+    /// Returns the names of files in the tool's input, as the host sends them.
     #[must_use]
     pub fn input_paths(&self) -> Vec<Cow<'_, str>> {
         let Some(input) = self.tool_input else { return Vec::new() };
         match self.tool_name.and_then(tool_spec) {
             Some(tool) => {
                 let members = tool.files.iter().filter(|file| !file.glob).map(|file| file.member);
-                let named = members.flat_map(|member| files_of_member(input, member));
-                named.chain(self.files_of_unknown_members()).collect()
+                let files = members.flat_map(|member| files_of_member(input, member));
+                files.chain(self.files_of_unknown_members()).collect()
             }
             None => {
-                let mut named: Vec<_> = self.files_by_shape().iter().map(|file| Cow::Borrowed(file.as_str())).collect();
-                let mut known: BTreeSet<_> = named.iter().cloned().collect();
-                named.extend(self.recorded_files().into_iter().filter(|file| known.insert(file.clone())));
-                named
+                let mut files: Vec<_> = self.files_by_shape().iter().map(|file| Cow::Borrowed(file.as_str())).collect();
+                let mut distinct: BTreeSet<_> = files.iter().cloned().collect();
+                files.extend(self.recorded_files().into_iter().filter(|file| distinct.insert(file.clone())));
+                files
             }
         }
     }
 
-    /// Returns the files that tool records find in the input.
+    /// Returns the files in the members of the input that the tool's records describe as files.
     fn recorded_files(&self) -> Vec<Cow<'_, str>> {
         const USAGES: [MemberUsage; 5] = [
             MemberUsage::Reads,
@@ -226,7 +228,7 @@ impl CallView<'_> {
         USAGES.into_iter().flat_map(|usage| self.recorded_files_used_as(usage)).collect()
     }
 
-    /// Returns the files in the members that the records describe with this usage.
+    /// Returns the files in the members that the tool's records describe with this usage.
     pub(super) fn recorded_files_used_as(&self, usage: MemberUsage) -> Vec<Cow<'_, str>> {
         self.recorded_values(usage).into_iter().flat_map(string_members).filter_map(file_uri).collect()
     }
@@ -245,16 +247,16 @@ impl CallView<'_> {
         edits.iter().filter_map(|edit| edit.get("new_string")).for_each(|text| texts_in(text, &mut texts));
         // A record may describe a member that was already collected by its name. Compare addresses, since two equal
         // texts may be different edits.
-        let known: BTreeSet<*const str> = texts.iter().map(|text| std::ptr::from_ref(*text)).collect();
+        let collected: BTreeSet<*const str> = texts.iter().map(|text| std::ptr::from_ref(*text)).collect();
         for text in self.recorded_values(MemberUsage::Content) {
             let mut recorded = Vec::new();
             texts_in(text, &mut recorded);
-            texts.extend(recorded.into_iter().filter(|text| !known.contains(&std::ptr::from_ref(*text))));
+            texts.extend(recorded.into_iter().filter(|text| !collected.contains(&std::ptr::from_ref(*text))));
         }
         texts
     }
 
-    /// Returns the texts in the member for the command. There is one if the host keeps to its schema.
+    /// Returns the texts in the member for the command: a single one if the host keeps to its schema.
     fn commands(&self) -> Vec<&str> {
         let mut texts = Vec::new();
         if let (Some(input), Some(member)) = (self.tool_input, self.command_member()) {
@@ -277,12 +279,12 @@ impl CallView<'_> {
     }
 }
 
-/// Returns an unknown number of unknown values of a field.
+/// Returns the value that represents any number of unknown values of a field.
 fn unknown_values(field: &str) -> Scalar<'static> {
     Scalar::PartlyKnown(Word::unknown_words(Unknown::new(Cause::FileSelection, field)))
 }
 
-/// Whether a member contains text that is written to a file.
+/// Whether a member of the input contains text that is written to a file.
 fn is_written_text(member: &str) -> bool {
     WRITTEN_TEXTS.contains(&member) || member == "edits"
 }
@@ -316,7 +318,7 @@ pub(super) fn block_text(json: &Json) -> Option<&str> {
     json.get("type").filter(|kind| *kind == "text").and_then(|_| json.get("text")?.as_str())
 }
 
-/// Returns a string, or the strings in a list and in the members of its objects that name files.
+/// Returns a string, the strings in a list, or those in the members of an object that name files.
 pub(super) fn string_members(json: &Json) -> Vec<&str> {
     match json {
         Json::String(text) => vec![text],
@@ -328,8 +330,8 @@ pub(super) fn string_members(json: &Json) -> Vec<&str> {
     }
 }
 
-/// Whether [`string_members`] returns every name in a value: the value is a string, or has a string at each place of
-/// a name.
+/// Whether [`string_members`] returns every file name in a value: it is a string, or there is a string wherever a
+/// file name is expected.
 pub(super) fn is_file_name_value(json: &Json) -> bool {
     match json {
         Json::String(_) => true,
@@ -342,8 +344,8 @@ pub(super) fn is_file_name_value(json: &Json) -> bool {
     }
 }
 
-/// Returns the texts in a value that look like paths.
-fn places(json: &Json) -> Vec<&str> {
+/// Returns the string in a value, or the strings in its list, that look like paths.
+fn path_like_texts(json: &Json) -> Vec<&str> {
     let texts = match json {
         Json::String(text) => vec![text.as_str()],
         Json::Array(items) => items.iter().filter_map(Json::as_str).collect(),
@@ -355,12 +357,12 @@ fn places(json: &Json) -> Vec<&str> {
 /// Whether a text looks like the path of a file: it starts like one, is the name of a hidden file, or contains a `/`
 /// and is not a URL, a package (`@scope/name`) or another kind of address.
 fn is_like_path(text: &str) -> bool {
-    let begins = ["/", "./", "../", "~/", "file:", "."].iter().any(|start| text.starts_with(start));
-    let is_row = || text.contains('/') && !text.starts_with('@') && !text.contains(':');
-    !text.contains([' ', '\n', '?', '*', '<']) && (begins || is_row())
+    let begins_like_path = ["/", "./", "../", "~/", "file:", "."].iter().any(|start| text.starts_with(start));
+    let contains_names = || text.contains('/') && !text.starts_with('@') && !text.contains(':');
+    !text.contains([' ', '\n', '?', '*', '<']) && (begins_like_path || contains_names())
 }
 
-/// Splits members into the values of those with one of some names, in the order of the names, and all other members.
+/// Splits members into those with one of `names`, as values in the order of `names`, and all others.
 fn members_by_name<'j>(
     members: impl Iterator<Item = (&'j String, &'j Json)>,
     names: &[&str],
@@ -368,15 +370,15 @@ fn members_by_name<'j>(
     let (mut named, mut others) = (Vec::new(), Vec::new());
     for (member, value) in members {
         match names.iter().position(|name| is_same_name(member, name)) {
-            Some(place) => named.push((place, value)),
+            Some(position) => named.push((position, value)),
             None => others.push((member.as_str(), value)),
         }
     }
-    named.sort_by_key(|(place, _)| *place);
+    named.sort_by_key(|(position, _)| *position);
     (named.into_iter().map(|(_, value)| value).collect(), others)
 }
 
-/// Whether a member has one of some names, in any spelling.
+/// Whether a member has one of these names, in any spelling.
 fn is_one_of(member: &str, names: &[&str]) -> bool {
     names.iter().any(|name| is_same_name(member, name))
 }
@@ -387,37 +389,37 @@ pub(super) fn files_of_member<'j>(input: &'j Json, member: &str) -> Vec<Cow<'j, 
     if member == "uri" { named.filter_map(file_uri).collect() } else { named.map(Cow::Borrowed).collect() }
 }
 
-/// Returns the files that the input of an unlisted tool names, at any searched level, without the members for which
-/// `is_known` holds.
+/// Returns the files that the input of an unlisted tool names, in members at up to [`MAX_LEVELS`] levels. The members
+/// for which `is_known` holds are skipped.
 pub(super) fn foreign_files<'j>(input: &'j Json, is_known: &dyn Fn(&str) -> bool) -> Vec<Cow<'j, str>> {
-    let mut named = Vec::new();
+    let mut texts = Vec::new();
     match input.as_object() {
         Some(members) => {
             let unknown = members.iter().filter(|(name, _)| !is_known(name));
             let (paths, others) = members_by_name(unknown, PATH_MEMBERS);
-            named.extend(paths.into_iter().flat_map(string_members));
-            others.into_iter().for_each(|(name, inner)| add_files_below(name, inner, LEVELS, &mut named));
+            texts.extend(paths.into_iter().flat_map(string_members));
+            others.into_iter().for_each(|(name, inner)| add_files_below(name, inner, MAX_LEVELS, &mut texts));
         }
-        None => named.extend(string_members(input)),
+        None => texts.extend(string_members(input)),
     }
-    named.into_iter().filter_map(file_uri).collect()
+    texts.into_iter().filter_map(file_uri).collect()
 }
 
-/// Adds the files in a member whose name is not that of a path, and in the objects in it.
-fn add_files_below<'j>(name: &str, inner: &'j Json, levels: usize, named: &mut Vec<&'j str>) {
-    let object = |object: &'j Json, named: &mut Vec<&'j str>| {
-        named.extend(string_members(object));
+/// Adds the files in a member whose name does not say that it is a path, and in the objects in it.
+fn add_files_below<'j>(name: &str, inner: &'j Json, levels: usize, texts: &mut Vec<&'j str>) {
+    let add_object = |object: &'j Json, texts: &mut Vec<&'j str>| {
+        texts.extend(string_members(object));
         let members = object.as_object().into_iter().flatten();
         for (name, inner) in members.filter(|(name, _)| levels > 0 && !is_one_of(name, PATH_MEMBERS)) {
-            add_files_below(name, inner, levels - 1, named);
+            add_files_below(name, inner, levels - 1, texts);
         }
     };
     match inner {
-        Json::Object(_) => object(inner, named),
+        Json::Object(_) => add_object(inner, texts),
         Json::Array(items) if items.iter().any(Json::is_object) => {
-            items.iter().filter(|item| item.is_object()).for_each(|item| object(item, named));
+            items.iter().filter(|item| item.is_object()).for_each(|item| add_object(item, texts));
         }
-        value if is_one_of(name, PLACE_MEMBERS) => named.extend(places(value)),
+        value if is_one_of(name, PLACE_MEMBERS) => texts.extend(path_like_texts(value)),
         _ => {}
     }
 }
@@ -430,7 +432,7 @@ pub fn file_uri(text: &str) -> Option<Cow<'_, str>> {
     {
         let rest = rest.split(['?', '#']).next().unwrap_or_default();
         let path = match rest.strip_prefix("//") {
-            // The part before the next slash is the authority, a host.
+            // The part before the next slash is the name of a host.
             Some(rest) => rest.find('/').and_then(|at| rest.get(at..)).unwrap_or("/"),
             None => rest,
         };

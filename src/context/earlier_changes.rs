@@ -10,12 +10,12 @@ use hookrules_shell::analysis::{CommandScope, OpaqueCode, SimpleCommand};
 use hookrules_shell::files::Verb;
 use hookrules_shell::word::Cause;
 
-/// The cost of examining one effect of a command on a file.
-const EFFECT: u64 = 4;
+/// The cost of examining one effect of a command on a file, in units of the budget.
+const EFFECT_UNITS: u64 = 4;
 
 impl Context<'_> {
     /// Returns why a file may be changed, created or removed before the selected command runs: an earlier command
-    /// does that, or cannot be analysed. `None` if no command does, or none is selected.
+    /// does so, or cannot be analysed. `None` if no command does, or no command is selected.
     ///
     /// # Errors
     /// The budget does not allow examining all effects.
@@ -35,9 +35,9 @@ impl Context<'_> {
         Ok(selected.shell.analysis.opaque.iter().find(is_unseen).map(|opaque| opaque.reason.clone()))
     }
 
-    /// Returns why a directory may be another one when a command runs: a command that may run before it copies, unpacks
-    /// or links something there, below the root of the working tree that the directory is in now, or removes or moves
-    /// that working tree or its `.git`.
+    /// Returns why a path may lead to another directory when a command runs. An earlier command may copy, unpack or
+    /// link something there, below `root`, the root of the working tree that contains the directory now, or may
+    /// remove or move that working tree or its `.git`.
     ///
     /// # Errors
     /// There are too many effects to examine.
@@ -52,12 +52,12 @@ impl Context<'_> {
         {
             return Ok(Some(why));
         }
-        // Nobody moves into the session's directory or above it.
+        // A copy or move does not replace the session's directory, or one that contains it.
         if self.cwd().starts_with(directory) {
             return Ok(None);
         }
-        let command = |touched: &TouchedFile| selected.shell.analysis.command(touched.command?);
-        let is_link = |touched: &TouchedFile| command(touched).is_some_and(|it| it.argv().name == Some("ln"));
+        let command_of = |touched: &TouchedFile| selected.shell.analysis.command(touched.command?);
+        let is_link = |touched: &TouchedFile| command_of(touched).is_some_and(|it| it.argv().name == Some("ln"));
         let replaces = |touched: &TouchedFile| match &touched.location {
             TouchLocation::Path(path) => {
                 let is_inner = directory.starts_with(path) && !root.is_some_and(|root| root.starts_with(path));
@@ -68,12 +68,11 @@ impl Context<'_> {
         self.earlier_effect(selected, PathForm::Lexical, |verb, touched| verb == Verb::Writes && replaces(touched))
     }
 
-    /// Returns why the `.git` of a working tree may be gone when a command runs: an `rm` or `mv` that may run before it
-    /// includes that.
+    /// Returns why the `.git` of a working tree may be gone when a command runs: an earlier `rm` or `mv` includes it.
     fn earlier_removal(&self, selected: &SelectedCommand<'_>, git: &Path) -> Result<Option<Unknown>, Reason> {
         let analysis = &selected.shell.analysis;
         let is_removing = |command: &SimpleCommand| matches!(command.argv().name, Some("rm" | "mv"));
-        // Most texts have no such command, and then no effect needs to be examined.
+        // Most texts have no such command, and then no effects need to be examined.
         if !analysis.commands.iter().any(is_removing) {
             return Ok(None);
         }
@@ -89,7 +88,7 @@ impl Context<'_> {
         Ok(None)
     }
 
-    /// Returns the first command that may run before another one and has an effect for which `is_meant` holds.
+    /// Returns the first command that may run before the selected one and has an effect for which `is_meant` holds.
     fn earlier_effect(
         &self,
         selected: &SelectedCommand<'_>,
@@ -98,8 +97,8 @@ impl Context<'_> {
     ) -> Result<Option<Unknown>, Reason> {
         let shell = selected.shell;
         let effects = self.machine.effects(shell, form);
-        // Each of many commands may examine the effects of all others, so each effect is charged.
-        self.machine.charge_each(EFFECT, effects.len())?;
+        // Each command of a long text may examine the effects of all others, so each effect is charged.
+        self.machine.charge_each(EFFECT_UNITS, effects.len())?;
         let mut earlier = effects.iter().filter_map(|(verb, touched)| {
             let id = touched.command?;
             let other = shell.analysis.command(id)?;
@@ -109,11 +108,13 @@ impl Context<'_> {
     }
 }
 
-/// Whether an effect may include a file.
+/// Whether a touched file, or what is touched along with it, may be this file.
 fn is_possibly_included(touched: &TouchedFile, file: &Path) -> bool {
-    let is_alone = touched.reach == TouchReach::PathOnly;
+    let is_path_only = touched.reach == TouchReach::PathOnly;
     match &touched.location {
-        TouchLocation::Path(path) => path == file || !is_alone && file.starts_with(path),
-        TouchLocation::OneOf { shape, .. } => shape.holds(file) || !is_alone && shape.with_descendants().holds(file),
+        TouchLocation::Path(path) => path == file || !is_path_only && file.starts_with(path),
+        TouchLocation::OneOf { shape, .. } => {
+            shape.holds(file) || !is_path_only && shape.with_descendants().holds(file)
+        }
     }
 }

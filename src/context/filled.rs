@@ -1,4 +1,4 @@
-//! Texts in conditions that are filled in with values of the event: `file_exists "plans/{session_id}"`.
+//! Texts in conditions whose placeholders are replaced by values of the event: `file_exists "plans/{session_id}"`.
 
 use std::borrow::Cow;
 
@@ -6,28 +6,31 @@ use super::{Context, PathForm, Reason, Scalar};
 use crate::ruleset::{FilledGlobs, Template, TemplatePart, ValueReference};
 use hookrules_shell::path::escape_glob;
 
-/// The most texts that the values of one template make.
-const MOST: usize = 64;
+/// The maximum number of texts that one template makes: one for each combination of the values of its placeholders.
+const MAX_TEXTS: usize = 64;
 
-/// The longest value that is filled in as a component of a path, in bytes: what file systems allow.
-const LONGEST: usize = 255;
+/// The maximum length of a value that replaces a placeholder in a path, in bytes: the longest file name that file
+/// systems allow.
+const MAX_COMPONENT_BYTES: usize = 255;
 
 impl Context<'_> {
-    /// Returns a name of a file for each combination of the values in a text; none if one of them has no value.
+    /// Returns a file name for each combination of the values of the placeholders; none if a placeholder has no
+    /// value.
     pub(super) fn filled_names(&self, template: &Template, form: PathForm) -> Result<Vec<String>, Reason> {
         let values = self.combinations(template.references(), form, component)?;
         Ok(values.iter().map(|values| values.fill(template)).collect())
     }
 
-    /// Returns a path for each combination of the values in a text; none if one of them has no value.
+    /// Returns a path for each combination of the values of the placeholders; none if a placeholder has no value.
     pub(super) fn filled_paths(&self, template: &Template, form: PathForm) -> Result<Vec<String>, Reason> {
         let values = self.combinations(template.references(), form, literal_component)?;
-        // A value in front is a name, even one such as `~`.
-        let front = if matches!(template.parts.first(), Some(TemplatePart::Value(_))) { "./" } else { "" };
-        Ok(values.iter().map(|values| format!("{front}{}", values.fill(template))).collect())
+        // A value at the beginning is always a file name, even `~`.
+        let prefix = if matches!(template.parts.first(), Some(TemplatePart::Value(_))) { "./" } else { "" };
+        Ok(values.iter().map(|values| format!("{prefix}{}", values.fill(template))).collect())
     }
 
-    /// Returns a list of globs for each combination of the values in a list; none if one of them has no value.
+    /// Returns a list of globs for each combination of the values of the placeholders in the list; none if a
+    /// placeholder has no value.
     pub fn filled_globs(&self, globs: &FilledGlobs, form: PathForm) -> Result<Vec<Vec<String>>, Reason> {
         let literal = |value: &Scalar<'_>| literal_component(value).map(|text| escape_glob(&text));
         let values = self.combinations(globs.references(), form, literal)?;
@@ -35,7 +38,8 @@ impl Context<'_> {
         Ok(values.iter().map(list).collect())
     }
 
-    /// Returns each combination of the values of some references, as texts.
+    /// Returns each combination of the values of some references, as texts that `as_text` makes. Equal references
+    /// have equal values.
     fn combinations<'r>(
         &self,
         references: impl Iterator<Item = &'r ValueReference>,
@@ -50,28 +54,28 @@ impl Context<'_> {
             }
             seen.push(reference);
             let texts = self.lookup(reference, form)?.iter().map(&as_text).collect::<Result<Vec<_>, _>>()?;
-            if combinations.len().saturating_mul(texts.len()) > MOST {
-                return Err(Reason::too_many_values(MOST));
+            if combinations.len().saturating_mul(texts.len()) > MAX_TEXTS {
+                return Err(Reason::too_many_values(MAX_TEXTS));
             }
-            let longer = |combination: &Combination<'r>| {
+            let extended = |combination: &Combination<'r>| {
                 texts.iter().map(|text| combination.with(reference, text)).collect::<Vec<_>>()
             };
-            combinations = combinations.iter().flat_map(longer).collect();
+            combinations = combinations.iter().flat_map(extended).collect();
         }
         Ok(combinations)
     }
 }
 
-/// One value of each reference of a template, as a text.
+/// One value for each reference of a template, as a text.
 struct Combination<'r>(Vec<(&'r ValueReference, String)>);
 
 impl<'r> Combination<'r> {
-    /// Returns the combination with one more value.
+    /// Returns the combination with a value for one more reference.
     fn with(&self, reference: &'r ValueReference, text: &str) -> Self {
         Self(self.0.iter().cloned().chain([(reference, text.to_owned())]).collect())
     }
 
-    /// Returns a template with the values filled in.
+    /// Replaces the placeholders of a template by the values.
     fn fill(&self, template: &Template) -> String {
         let text = |part: &TemplatePart| match part {
             TemplatePart::Text(text) => Cow::from(text.clone()),
@@ -84,8 +88,8 @@ impl<'r> Combination<'r> {
     }
 }
 
-/// Returns a value that is filled in as it is; an error for one that is no part of a component, and for a word of which
-/// a part is not known.
+/// Returns a value as the name of one file, unchanged. `Err` if it is empty, too long, `.` or `..`, has a slash, or
+/// is a word of which a part is unknown.
 fn literal_component(value: &Scalar<'_>) -> Result<String, Reason> {
     let text = match value {
         Scalar::PartlyKnown(word) => {
@@ -94,13 +98,15 @@ fn literal_component(value: &Scalar<'_>) -> Result<String, Reason> {
         value => value.show(),
     };
     let is_component = !matches!(text.as_str(), "" | "." | "..") && !text.contains(['/', '\\', '\0']);
-    match is_component && text.len() <= LONGEST && !matches!(value, Scalar::Object(_) | Scalar::AtLeast(..)) {
+    match is_component && text.len() <= MAX_COMPONENT_BYTES && !matches!(value, Scalar::Object(_) | Scalar::AtLeast(..))
+    {
         true => Ok(text),
         false => Err(Reason::no_component(&text)),
     }
 }
 
-/// Returns a value as a component of a path; an error for a word of which a part is not known.
+/// Returns a value as the name of one file, with other characters replaced. `Err` for a word of which a part is
+/// unknown.
 fn component(value: &Scalar<'_>) -> Result<String, Reason> {
     match value {
         Scalar::PartlyKnown(word) => Err(Reason::of_word(word)),

@@ -1,4 +1,5 @@
-//! The machine as one event sees it: each fact is charged to the budget of the event and cached.
+//! The machine as the judgement of one event sees it: each fact is charged to the event's budget, and some are
+//! cached.
 
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
@@ -11,28 +12,29 @@ use crate::budget::{Budget, Exhaustion};
 use crate::facts::{DirectoryEntry, Facts, GitState, SessionPast};
 use hookrules_shell::path::Roots;
 
-/// The cost of one query to the system about a file.
-const LOOK: u64 = 200;
+/// The cost of one query to the system about a file, in units of the budget, like all costs below.
+const LOOK_UNITS: u64 = 200;
 
 /// The cost of one name in a directory listing.
-const ENTRY: u64 = 100;
+const ENTRY_UNITS: u64 = 100;
 
 /// The cost of reading the git state of one directory.
-const GIT: u64 = 5_000;
+const GIT_UNITS: u64 = 5_000;
 
 /// The cost of searching the end of a transcript.
-const TRANSCRIPT: u64 = 4_000_000;
+const TRANSCRIPT_UNITS: u64 = 4_000_000;
 
 /// The cost of reading one ignore file, without its globs.
-const LIST: u64 = 5_000;
+const IGNORE_FILE_UNITS: u64 = 5_000;
 
-/// The number of passes over the text of an ignore file until its globs are compiled.
-const LIST_TIMES: usize = 64;
+/// How many passes over the text of an ignore file it takes to compile its globs.
+const IGNORE_FILE_PASSES: usize = 64;
 
-/// A fact of the machine; `None` if it has no value, or the cause why it was not read.
+/// A fact of the machine: `None` if it has no value (no such file, not in a repository), `Err` with the cause if it
+/// was not read.
 pub(super) type MachineFact<T> = Result<Option<T>, UnreadCause>;
 
-/// The machine as one event sees it.
+/// The machine as the judgement of one event sees it.
 pub struct Machine<'a> {
     pub(super) facts: &'a dyn Facts,
     pub(super) budget: Rc<Budget>,
@@ -45,7 +47,8 @@ pub struct Machine<'a> {
 #[derive(Default)]
 struct MachineDirectories {
     roots: OnceCell<Roots>,
-    /// The root that every call with a file needs, like `home`; the other roots take longer to find.
+    /// The directory of the project. It and `home` are cached apart from `roots`, since every call with a file needs
+    /// them and the other roots take longer to find.
     project: OnceCell<Option<PathBuf>>,
     home: OnceCell<Option<PathBuf>>,
     /// The roots with symbolic links resolved.
@@ -59,17 +62,18 @@ impl<'a> Machine<'a> {
         Self { facts, budget: Rc::default(), directories: Rc::default(), walk_cache: Rc::default() }
     }
 
-    /// Makes this machine charge its work to `budget`.
+    /// Makes lookups through this machine charge `budget`.
     pub(super) fn with_budget(self, budget: Rc<Budget>) -> Self {
         Self { budget, ..self }
     }
 
-    /// Copies the machine for another payload. Only the budget and the listings are shared.
+    /// Copies the machine for another payload. The budget and the listings are shared, the directories are looked up
+    /// anew.
     pub(super) fn for_other_payload(&self) -> Self {
         Self { directories: Rc::default(), ..self.share() }
     }
 
-    /// Copies the machine. Everything is shared.
+    /// Copies the machine. The copies share their caches and the budget.
     pub(super) fn share(&self) -> Self {
         Self {
             facts: self.facts,
@@ -94,10 +98,10 @@ impl<'a> Machine<'a> {
         self.directories.project.get_or_init(|| self.facts.project()).as_deref()
     }
 
-    /// Returns what marks tell of the session before the event.
+    /// Returns the past of the session before the event, as its marks recorded it.
     ///
     /// # Errors
-    /// Returns why that is not known.
+    /// The error explains why the past is not known.
     pub fn session_past(&self) -> Result<SessionPast, String> {
         self.facts.session_past()
     }
@@ -107,9 +111,8 @@ impl<'a> Machine<'a> {
         self.directories.home.get_or_init(|| self.facts.home()).as_deref()
     }
 
-    /// Returns the directories that globs are relative to, in the form in which paths are compared. With
-    /// [`PathForm::Physical`], links are resolved: a project that is reached through a symbolic link is the same
-    /// project.
+    /// Returns the directories that globs are relative to, in the given form. With [`PathForm::Physical`], links are
+    /// resolved: a project that is reached through a symbolic link is the same project.
     pub fn roots_in(&self, form: PathForm) -> &Roots {
         if form == PathForm::Lexical {
             return self.roots();
@@ -140,7 +143,7 @@ impl Machine<'_> {
     pub(super) fn resolve(&self, path: &Path) -> PathBuf {
         // Each name in the path may be a link. A name is assumed to have four characters.
         let names = path.as_os_str().len() / 4;
-        match self.budget.charge_each(LOOK / 4, names) {
+        match self.budget.charge_each(LOOK_UNITS / 4, names) {
             Ok(()) => self.facts.resolve(path),
             Err(_) => path.to_path_buf(),
         }
@@ -165,7 +168,7 @@ impl Machine<'_> {
         self.charge_look()?;
         let entries = self.facts.entries(directory)?;
         let count = entries.as_ref().map_or(0, Vec::len);
-        self.budget.charge_each(ENTRY, count)?;
+        self.budget.charge_each(ENTRY_UNITS, count)?;
         Ok(entries)
     }
 
@@ -173,12 +176,12 @@ impl Machine<'_> {
         self.charge_look()?;
         let names = self.facts.links(directory)?;
         let count = names.as_ref().map_or(0, Vec::len);
-        self.budget.charge_each(ENTRY, count)?;
+        self.budget.charge_each(ENTRY_UNITS, count)?;
         Ok(names)
     }
 
     pub(super) fn git_of_directory(&self, directory: &Path) -> MachineFact<GitState> {
-        self.budget.charge(GIT)?;
+        self.budget.charge(GIT_UNITS)?;
         if let Some(known) = self.walk_cache.git.borrow().get(directory) {
             return Ok(known.clone()?);
         }
@@ -188,20 +191,20 @@ impl Machine<'_> {
     }
 
     pub(super) fn ignores(&self, file: &Path) -> MachineFact<String> {
-        self.budget.charge(LIST)?;
+        self.budget.charge(IGNORE_FILE_UNITS)?;
         let text = self.facts.ignores(file)?;
         let length = text.as_ref().map_or(0, String::len);
-        self.budget.charge_bytes(length, LIST_TIMES)?;
+        self.budget.charge_bytes(length, IGNORE_FILE_PASSES)?;
         Ok(text)
     }
 
     pub(super) fn agent_called_in(&self, transcript: &Path) -> MachineFact<String> {
-        self.budget.charge(TRANSCRIPT)?;
+        self.budget.charge(TRANSCRIPT_UNITS)?;
         Ok(self.facts.called_agent(transcript)?)
     }
 
-    /// Charges one query about a file.
+    /// Charges the budget for one query about a file.
     fn charge_look(&self) -> Result<(), Exhaustion> {
-        self.budget.charge(LOOK)
+        self.budget.charge(LOOK_UNITS)
     }
 }

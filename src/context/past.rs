@@ -1,4 +1,4 @@
-//! The past of the session, as conditions ask about it.
+//! Conditions about the past of the session: how often marked events happened, and with which keys.
 
 use std::collections::BTreeSet;
 
@@ -13,11 +13,12 @@ use hookrules_shell::analysis::SimpleCommand;
 use hookrules_shell::plain_chain;
 use hookrules_shell::word::WordPart;
 
-/// The id of the main agent, where a subagent has its own.
+/// The id that stands for the main agent. Subagents have ids from the host.
 const MAIN_AGENT: &str = "";
 
 impl Context<'_> {
-    /// Counts the past events that a test asks about, and passes the result to `see`. `matched` has the keys of `match`.
+    /// Counts the past events that a test asks about, and passes the result to `see`. `matched` returns the files for
+    /// which the tests of the rule hold, which are the keys for `match`.
     ///
     /// # Errors
     /// The past, or a key, is not known.
@@ -50,7 +51,7 @@ impl Context<'_> {
         Ok(see(&past.history_for(&query).tally(&query)))
     }
 
-    /// Returns the number of past events, or the least that it is.
+    /// Returns the number of past events, or the lowest possible number if it is uncertain.
     pub(super) fn past_count(&self, test: &PastTest) -> Result<ScalarValues<'_>, Reason> {
         #[expect(clippy::cast_precision_loss, reason = "a journal has fewer events than 2^53")]
         let count = self.tally(test, KeyTexts::default, |tally| match &tally.doubt {
@@ -62,7 +63,8 @@ impl Context<'_> {
         Ok(vec![count])
     }
 
-    /// Returns the keys of the call: the values of a field, or the call itself.
+    /// Returns the keys by which marks remember the call: the values of a field, or a text that represents the whole
+    /// call.
     ///
     /// # Errors
     /// The values are not known.
@@ -74,7 +76,7 @@ impl Context<'_> {
         }
     }
 
-    /// Returns the values of a reference as texts; a path is resolved.
+    /// Returns the values of a reference as texts. The links of paths are resolved.
     fn value_texts(&self, source: &ValueReference) -> Result<KeyTexts, Reason> {
         let mut keys = KeyTexts::default();
         for value in self.lookup(source, PathForm::Physical)? {
@@ -88,7 +90,8 @@ impl Context<'_> {
         Ok(keys)
     }
 
-    /// Returns a text that is equal for calls that do the same: the commands of a shell text, or the whole input.
+    /// Returns a text that is equal for calls that do the same: the words of its command if it consists of one plain
+    /// command, else its shell text or its whole input.
     fn call_text(&self) -> String {
         let payload = self.payload();
         let name = payload.tool_name().unwrap_or_else(|| payload.event.name());
@@ -101,7 +104,7 @@ impl Context<'_> {
                 });
                 texts.collect::<Option<Vec<_>>>().map(|words| words.join("\u{1f}"))
             };
-            // Only of a command with nothing but words do these say all.
+            // The words tell everything only about a command without redirections, assignments and `&`.
             let is_plain = |command: &SimpleCommand| {
                 command.redirects.is_empty() && command.assignments.is_empty() && !command.in_background
             };
@@ -119,7 +122,7 @@ impl Context<'_> {
     }
 }
 
-/// Returns JSON as a text in which the members of objects are in the order of their names.
+/// Prints JSON with the members of objects in the order of their names.
 fn sorted(json: &Json) -> String {
     match json {
         Json::Object(members) => {
@@ -129,11 +132,11 @@ fn sorted(json: &Json) -> String {
             format!("{{{}}}", names.iter().map(member).collect::<Vec<_>>().join(","))
         }
         Json::Array(items) => format!("[{}]", items.iter().map(sorted).collect::<Vec<_>>().join(",")),
-        plain => plain.to_string(),
+        scalar => scalar.to_string(),
     }
 }
 
-/// Returns the id of the agent that acts, which is empty for the main agent; `None` if it is not known.
+/// Returns the id of the agent that acts: empty for the main agent, `None` if it is unknown.
 #[must_use]
 pub fn actor(payload: &Payload) -> Option<&str> {
     if payload.is_actor_unclear() || payload.origin.hides_agents {
@@ -146,8 +149,8 @@ pub fn actor(payload: &Payload) -> Option<&str> {
     }
 }
 
-/// Returns the digest of a host's event, which is the same for every registration; `None` for an event that the host does
-/// not number.
+/// Returns a digest that identifies an event, the same in the hooks of all registrations; `None` if the host sends no
+/// id of the call.
 #[must_use]
 pub fn event_digest(payload: &Payload) -> Option<EventDigest> {
     let call = payload.nonempty_text("tool_use_id")?;

@@ -7,7 +7,7 @@ use super::{Context, Machine, Scalar};
 use crate::ruleset::{DerivedField, DirOperand, ValueReference};
 use hookrules_shell::path::{NameCase, contains_by_case, normalise};
 
-/// The form in which a condition compares paths. Each condition is judged in both.
+/// The form in which a condition compares paths. Each condition is judged in both forms.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PathForm {
     /// The path in the payload or policy, made absolute and normalised.
@@ -19,14 +19,14 @@ pub enum PathForm {
 /// A directory that a condition names (`under project`), without the subdirectories that it excludes.
 #[derive(Clone, Debug)]
 pub struct Region {
-    /// The directory.
+    /// The named directory itself.
     pub root: PathBuf,
     /// Directories below it whose files are excluded.
     pub excluded: Vec<PathBuf>,
 }
 
 impl Region {
-    /// Makes a region without exclusions.
+    /// Makes a region from which nothing is excluded.
     fn new(root: PathBuf) -> Self {
         Self { root, excluded: Vec::new() }
     }
@@ -39,7 +39,7 @@ impl Region {
 }
 
 impl Context<'_> {
-    /// Returns the absolute path of a name in the payload.
+    /// Returns the absolute path of a name in the payload, which is relative to the working directory.
     #[must_use]
     pub fn absolute(&self, text: &str, form: PathForm) -> PathBuf {
         let path = normalise(text, self.cwd(), self.machine.home());
@@ -54,15 +54,15 @@ impl Context<'_> {
         self.machine.convert_to_form(path, form)
     }
 
-    /// Returns the absolute paths of a name in the policy: in the project and, if the name is relative, at the same place
-    /// in each of its linked worktrees.
+    /// Returns the absolute paths of a name in the policy: in the project and, if the name is relative, in each of
+    /// its linked worktrees.
     #[must_use]
     pub fn policy_paths(&self, text: &str, form: PathForm) -> Vec<PathBuf> {
         let mut paths = vec![self.policy_path(text, form)];
         if !text.starts_with(['/', '~']) {
             let worktrees = self.machine.roots().worktrees.iter();
-            let there = worktrees.map(|tree| normalise(text, tree, self.machine.home()));
-            paths.extend(there.map(|path| self.machine.convert_to_form(path, form)));
+            let in_worktrees = worktrees.map(|tree| normalise(text, tree, self.machine.home()));
+            paths.extend(in_worktrees.map(|path| self.machine.convert_to_form(path, form)));
         }
         paths
     }
@@ -74,7 +74,7 @@ impl Context<'_> {
         self.subject.get_or_init(|| self.find_subject()).as_deref()
     }
 
-    /// Finds the subject of the call.
+    /// Computes [`Self::subject`].
     fn find_subject(&self) -> Option<String> {
         let first = |derived| self.shown_values(&ValueReference::Derived(derived)).into_iter().next();
         let command = first(DerivedField::Command).map(|command| command.show_beginning());
@@ -85,7 +85,8 @@ impl Context<'_> {
         command.or_else(path).or_else(url).or_else(|| self.call.tool_name.map(displayed_beginning))
     }
 
-    /// Returns a value of the payload that is a path, in a form; any other value unchanged.
+    /// Converts the text of a path in the payload to an absolute path in the given form; any other value is
+    /// unchanged.
     pub(super) fn path_scalar<'a>(&self, value: Scalar<'a>, form: PathForm) -> Scalar<'a> {
         match value {
             Scalar::Text(text) => Scalar::path(&self.absolute(&text, form)),
@@ -110,8 +111,8 @@ impl Context<'_> {
                 let region = |root: &PathBuf| {
                     let root = self.machine.convert_to_form(root.clone(), form);
                     let is_below = |project: &&PathBuf| **project != root && project.starts_with(&root);
-                    let without = projects.iter().filter(is_below).cloned().collect();
-                    Region { root, excluded: without }
+                    let excluded = projects.iter().filter(is_below).cloned().collect();
+                    Region { root, excluded }
                 };
                 return Ok(self.machine.roots().tmp.iter().map(region).collect());
             }
@@ -122,9 +123,10 @@ impl Context<'_> {
                 paths.iter().flat_map(|path| self.policy_paths(path, PathForm::Lexical)).collect()
             }
             DirOperand::Source(source) => {
-                // A file is always in its own working tree: that of the session, or of the selected command, is meant.
-                let elsewhere = source.is_of_git().then(|| self.without_place());
-                let values = elsewhere.as_ref().unwrap_or(self).lookup(source, PathForm::Lexical)?;
+                // The working tree of the selected command or of the session is meant: every file is in its own
+                // working tree, so that of the file would say nothing.
+                let placeless = source.is_of_git().then(|| self.without_place());
+                let values = placeless.as_ref().unwrap_or(self).lookup(source, PathForm::Lexical)?;
                 values.iter().filter_map(Scalar::as_text).map(|text| self.absolute(text, PathForm::Lexical)).collect()
             }
         };

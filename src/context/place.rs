@@ -1,4 +1,5 @@
-//! The place of a judgement: where and when the facts of git, and the existence of files, are looked up.
+//! The place for which a rule is judged: the directory and the time at which it looks up facts of git and the
+//! existence of files.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -10,14 +11,16 @@ use hookrules_shell::analysis::{CommandId, CommandScope};
 use hookrules_shell::repository::RepositoryFact;
 use hookrules_shell::word::{Directory, PrintedValue};
 
-/// Where and when a judgement looks up facts: git's in a directory, and all of them before a command runs.
+/// The directory and the time at which a rule looks up facts, such as those of the working tree in which a file is
+/// written.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LookupPlace {
-    /// The absolute directory in which git is asked; the reason if it is unknown.
+    /// The absolute directory whose git state is looked up, or the reason why it is unknown.
     pub directory: Result<PathBuf, Reason>,
-    /// The command before which facts are looked up; without one, before any command runs.
+    /// The command just before which facts are looked up; `None` stands for the time before any command runs.
     pub before: Option<CommandId>,
-    /// Why nothing may happen there: code that cannot be read may run a command that the rule is about.
+    /// Why the rule may not apply to this place: only code that cannot be read may run a command there that the rule
+    /// is about.
     pub doubt: Option<Reason>,
 }
 
@@ -29,7 +32,7 @@ impl LookupPlace {
     }
 }
 
-/// A [`LookupPlace`], with the command that it names.
+/// A [`LookupPlace`] whose command has been looked up.
 #[derive(Clone)]
 pub(super) struct LocatedPlace<'a> {
     pub(super) directory: Result<PathBuf, Reason>,
@@ -37,7 +40,7 @@ pub(super) struct LocatedPlace<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// Creates the context in which facts are looked up in a place; all else, such as the selected command, is
+    /// Makes the context in which facts are looked up in a place. All else, such as the selected command, is
     /// unchanged.
     #[must_use]
     pub fn at_place<'b>(&'b self, place: &LookupPlace) -> Context<'b> {
@@ -46,14 +49,16 @@ impl<'a> Context<'a> {
         context
     }
 
-    /// Creates the context in which facts are looked up where the selected command, or else the session, works.
+    /// Makes the context in which facts are looked up where the selected command works or, without one, where the
+    /// session does.
     pub(super) fn without_place(&self) -> Context<'_> {
         let mut context = self.share();
         context.commands.selected = self.commands.selected;
         context
     }
 
-    /// Whether a touched file may be in the working tree in which the judgement has its place; true without a place.
+    /// Whether a touched file may be in the same working tree as the place for which the rule is judged; true if
+    /// there is no such place.
     #[must_use]
     pub fn is_possibly_in_place(&self, file: &TouchedFile) -> bool {
         let Some(place) = &self.commands.place else { return true };
@@ -61,13 +66,14 @@ impl<'a> Context<'a> {
         *there == directory || self.machine.tree_root(there) == self.machine.tree_root(&directory)
     }
 
-    /// Returns the command before which the judgement looks up facts, if it has a place.
+    /// Returns the command just before which the rule looks up facts, if it is judged for a place.
     #[must_use]
     pub fn command_of_place(&self) -> Option<CommandId> {
         self.commands.place.as_ref()?.command.as_ref().map(|command| command.id)
     }
 
-    /// Returns the root of the working tree of a place before any command runs, if it is not that of the session.
+    /// Returns the root of the working tree that contains a place before any command runs; `None` if it is the
+    /// session's working tree, or is unknown.
     #[must_use]
     pub fn other_tree(&self, place: &LookupPlace) -> Option<PathBuf> {
         let there = self.machine.tree_root(place.directory.as_ref().ok()?)?;
@@ -81,10 +87,10 @@ impl<'a> Context<'a> {
 }
 
 impl Context<'_> {
-    /// Returns the directory whose working tree a touched file is in.
+    /// Returns a directory in the same working tree as a touched file.
     ///
     /// # Errors
-    /// It cannot be known.
+    /// Fails if it cannot be known.
     pub fn directory_of(&self, file: &TouchedFile) -> Result<PathBuf, Reason> {
         match &file.location {
             // `git -C ../topic commit` changes the working tree whose root it names.
@@ -94,7 +100,7 @@ impl Context<'_> {
                 Ok(path.parent().unwrap_or(path).to_owned())
             }
             TouchLocation::Path(path) => Ok(path.clone()),
-            // Each file that is meant with all below it may be a working tree of its own.
+            // With files below it, each possible path may be a working tree of its own.
             TouchLocation::OneOf { shape, why, .. } if file.reach == TouchReach::PathOnly => {
                 shape.known_directory().ok_or_else(|| why.clone())
             }
@@ -102,8 +108,8 @@ impl Context<'_> {
         }
     }
 
-    /// Returns the git state in the place of the judgement, else where the selected command works, else where the
-    /// session does. Only the fact that is asked for is certain.
+    /// Returns the git state of the place for which the rule is judged, else of the directory in which the selected
+    /// command works, else of the session's directory. Only the member that `fact` names is reliable.
     pub(super) fn git(&self, fact: RepositoryFact) -> Result<Option<GitState>, Reason> {
         match (&self.commands.place, &self.commands.selected) {
             (Some(place), _) => self.git_before(place.directory.as_deref(), place.command.as_ref(), fact),
@@ -112,11 +118,11 @@ impl Context<'_> {
         }
     }
 
-    /// Returns the directory that relative names of files in the policy are relative to: the project, or the same
-    /// directory in the linked worktree in which the judgement has its place.
+    /// Returns the directory to which names of files in the policy are relative: the project or, if the rule is
+    /// judged for a place in a linked worktree, the project's directory in that worktree.
     ///
     /// # Errors
-    /// The place cannot be known, and the project has linked worktrees.
+    /// Fails if the place is unknown and the project has linked worktrees.
     pub(super) fn policy_directory(&self) -> Result<&Path, Reason> {
         let project = self.machine.project().unwrap_or_else(|| self.cwd());
         if !self.machine.has_worktrees() {
@@ -130,23 +136,23 @@ impl Context<'_> {
         Ok(self.machine.worktree_around(&place).unwrap_or(project))
     }
 
-    /// Returns the directory in whose repository a command works. Of the root that git prints, as in
-    /// `cd "$(git rev-parse --show-toplevel)"`, it is the directory in which git is asked.
+    /// Returns a directory in the repository in which a command works. For the root that git prints, as in `cd "$(git
+    /// rev-parse --show-toplevel)"`, it is the directory in which that `git` runs.
     ///
     /// # Errors
-    /// It cannot be known.
+    /// Fails if it cannot be known.
     pub fn repository_directory(&self, directory: Directory) -> Result<PathBuf, Reason> {
         let why = match directory {
             Directory::Known(path) => return Ok(path),
             Directory::Unknown(why) => why,
         };
         match why.source.printed_value() {
-            Some(PrintedValue::Root(asked)) if self.machine.tree_root(asked).is_some() => Ok(asked.clone()),
+            Some(PrintedValue::Root(git_cwd)) if self.machine.tree_root(git_cwd).is_some() => Ok(git_cwd.clone()),
             _ => Err(why.into()),
         }
     }
 
-    /// Returns the git state where and when a command runs.
+    /// Returns the git state of the directory in which a command works, when it runs.
     pub(super) fn command_git_state(
         &self,
         command: &SelectedCommand<'_>,
@@ -156,7 +162,8 @@ impl Context<'_> {
         self.git_before(directory.as_deref(), Some(command), fact)
     }
 
-    /// Returns the git state of a directory when a command runs.
+    /// Returns the git state of a directory when a command runs; `None` outside of a repository. If an earlier
+    /// command certainly checks out a branch, that is its branch.
     fn git_before(
         &self,
         directory: Result<&Path, &Reason>,
@@ -189,8 +196,14 @@ impl Context<'_> {
 
     /// Whether a command certainly works in the working tree of a directory.
     fn is_in_tree_of(&self, command: &SelectedCommand<'_>, directory: Result<&Path, &Reason>) -> bool {
-        let (Ok(own), Ok(other)) = (self.repository_directory(command.directory()), directory) else { return false };
-        own == other || self.machine.tree_root(&own).is_some_and(|root| self.machine.tree_root(other) == Some(root))
+        let (Ok(command_directory), Ok(other)) = (self.repository_directory(command.directory()), directory) else {
+            return false;
+        };
+        command_directory == other
+            || self
+                .machine
+                .tree_root(&command_directory)
+                .is_some_and(|root| self.machine.tree_root(other) == Some(root))
     }
 }
 
@@ -209,16 +222,17 @@ impl Machine<'_> {
         !self.roots().worktrees.is_empty()
     }
 
-    /// Returns the directory of the project in the linked worktree that a directory is in; `None` if it is in none.
+    /// Returns the project's directory in the working tree, the project's own or a linked one, that contains a
+    /// directory; `None` if none does.
     fn worktree_around(&self, directory: &Path) -> Option<&Path> {
         let roots = self.roots();
-        let around = roots.project.iter().chain(&roots.worktrees).filter(|root| directory.starts_with(root));
-        if let Some(innermost) = around.max_by_key(|root| root.as_os_str().len()) {
+        let containing = roots.project.iter().chain(&roots.worktrees).filter(|root| directory.starts_with(root));
+        if let Some(innermost) = containing.max_by_key(|root| root.as_os_str().len()) {
             return Some(innermost);
         }
         let tree = self.tree_root(directory)?;
-        let is_same = |worktree: &&PathBuf| self.tree_root(worktree).as_ref() == Some(&tree);
-        roots.worktrees.iter().find(is_same).map(PathBuf::as_path)
+        let is_same_tree = |worktree: &&PathBuf| self.tree_root(worktree).as_ref() == Some(&tree);
+        roots.worktrees.iter().find(is_same_tree).map(PathBuf::as_path)
     }
 
     /// Whether a path is the root of a working tree: a linked worktree of the project, a clone or a submodule.

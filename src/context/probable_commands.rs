@@ -1,4 +1,4 @@
-//! Probable shell commands in the input of an unlisted tool: a text, or a program with its arguments.
+//! Finds probable shell commands in the input of an unlisted tool: a text, or a program with its arguments.
 
 mod program;
 
@@ -24,7 +24,7 @@ const ARGUMENTS: &[&str] = &["args", "arguments", "argv"];
 /// The members that probably contain several commands, or the words of one command.
 const SEVERAL: &[&str] = &["commands", "cmds"];
 
-/// More members of a shell tool's input that may contain code, or the text that a shell reads.
+/// More members of a shell tool's input that may contain code, or text that a shell reads.
 const CODE: &[&str] = &[
     "code",
     "source_code",
@@ -46,77 +46,78 @@ const CODE: &[&str] = &[
 /// The last words of other names of members with code: `setup_script`, `preCommand`.
 const CODE_ENDS: &[&str] = &["command", "commands", "cmd", "cmds", "code", "script", "scripts"];
 
-/// The members among these whose value may only be the name of a shell.
+/// The members of [`CODE`] whose value may be just the name of a shell.
 const SHELLS: &[&str] = &["shell", "sh", "zsh", "python"];
 
 /// The members that contain the input of another tool, perhaps as a string of JSON.
 const CARRIERS: &[&str] = &["arguments", "args", "input", "params", "parameters", "kwargs", "payload", "request"];
 
 /// The number of levels of nested objects that are searched.
-const LEVELS: usize = 4;
+const MAX_LEVELS: usize = 4;
 
-/// Returns the input with its strings of JSON parsed in place, as for a tool that calls another one:
-/// `{"arguments": "{\"command\": \"make\"}"}`. `None` if it has no such string. Members for which `is_known` holds
-/// are unchanged.
+/// Returns the input with the JSON in its strings parsed in place, as for a tool that calls another one:
+/// `{"arguments": "{\"command\": \"make\"}"}`. `None` if no string has JSON. Members for which `is_known` holds are
+/// unchanged.
 pub(super) fn parse_json_strings(
     input: &Map<String, Json>,
     is_known: &dyn Fn(&str) -> bool,
 ) -> Option<Map<String, Json>> {
-    parse_json_strings_to_level(input, is_known, LEVELS)
+    parse_json_strings_to_level(input, is_known, MAX_LEVELS)
 }
 
-/// Like [`parse_json_strings`], down to a level.
+/// Like [`parse_json_strings`], for this many levels of objects.
 fn parse_json_strings_to_level(
     input: &Map<String, Json>,
     is_known: &dyn Fn(&str) -> bool,
     levels: usize,
 ) -> Option<Map<String, Json>> {
     let levels = levels.checked_sub(1)?;
-    let mut whole: Option<Map<String, Json>> = None;
+    let mut replaced: Option<Map<String, Json>> = None;
     for (name, value) in input.iter().filter(|(name, _)| !is_known(name)) {
-        let read = match value {
-            Json::String(text) if CARRIERS.iter().any(|own| is_same_name(name, own)) => read(text),
+        let parsed = match value {
+            Json::String(text) if CARRIERS.iter().any(|carrier| is_same_name(name, carrier)) => parse_container(text),
             _ => None,
         };
-        let inner = read.as_ref().unwrap_or(value).as_object();
+        let inner = parsed.as_ref().unwrap_or(value).as_object();
         let inner = inner.and_then(|inner| parse_json_strings_to_level(inner, &|_| false, levels)).map(Json::Object);
-        if let Some(value) = inner.or(read) {
-            whole.get_or_insert_with(|| input.clone()).insert(name.clone(), value);
+        if let Some(value) = inner.or(parsed) {
+            replaced.get_or_insert_with(|| input.clone()).insert(name.clone(), value);
         }
     }
-    whole
+    replaced
 }
 
 /// Parses a text that is an object or a list of JSON; `None` for any other text.
-fn read(text: &str) -> Option<Json> {
+fn parse_container(text: &str) -> Option<Json> {
     let is_whole = |ends: (char, char)| text.trim_start().starts_with(ends.0) && text.trim_end().ends_with(ends.1);
     [('{', '}'), ('[', ']')].into_iter().any(is_whole).then(|| serde_json::from_str(text).ok())?
 }
 
-/// Whether an unknown member of a shell tool's input, at any searched level, may contain code that
-/// [`probable_shell_text`] does not find.
+/// Whether a shell tool's input has a member that is not known, at any depth that [`probable_shell_text`] searches,
+/// whose value may be code that it does not find. `is_known` holds for the names of known members.
 pub(super) fn has_possible_code(input: &Map<String, Json>, is_known: &dyn Fn(&str) -> bool) -> bool {
-    let is_of = |names: &[&str], name: &str| names.iter().any(|own| is_same_name(name, own));
-    let is_read = |name: &str| [COMMANDS, SEVERAL, PROGRAMS, ARGUMENTS].iter().any(|names| is_of(names, name));
-    let is_named = |name: &str| {
-        is_of(CODE, name) || program::words(name).last().is_some_and(|word| CODE_ENDS.contains(&word.as_str()))
+    let has_name = |names: &[&str], name: &str| names.iter().any(|other| is_same_name(name, other));
+    let is_found_elsewhere =
+        |name: &str| [COMMANDS, SEVERAL, PROGRAMS, ARGUMENTS].iter().any(|names| has_name(names, name));
+    let is_name_of_code = |name: &str| {
+        has_name(CODE, name) || program::words(name).last().is_some_and(|word| CODE_ENDS.contains(&word.as_str()))
     };
     let is_code = |(name, value): (&String, &Json)| {
         let mut texts = Vec::new();
-        if is_named(name) && !is_read(name) {
+        if is_name_of_code(name) && !is_found_elsewhere(name) {
             texts_in(value, &mut texts);
         }
         // A single word in a member such as `shell` is the name of a shell, and a number an exit code.
         let is_word = |text: &str| !text.trim().contains(char::is_whitespace);
-        let is_plain = |text: &str| is_of(SHELLS, name) && is_word(text) || text.trim().parse::<f64>().is_ok();
-        texts.into_iter().any(|text| !text.trim().is_empty() && !is_plain(text))
+        let is_no_code = |text: &str| has_name(SHELLS, name) && is_word(text) || text.trim().parse::<f64>().is_ok();
+        texts.into_iter().any(|text| !text.trim().is_empty() && !is_no_code(text))
     };
-    nested_objects(input, is_known, LEVELS)
+    nested_objects(input, is_known, MAX_LEVELS)
         .into_iter()
         .any(|(_, members, is_known)| members.iter().filter(|(name, _)| !is_known(name)).any(is_code))
 }
 
-/// Whether an unknown member of the input contains a command, a program or arguments.
+/// Whether a member for which `is_known` does not hold contains a command, a program or arguments.
 pub(super) fn has_possible_command(input: &Map<String, Json>, is_known: &dyn Fn(&str) -> bool) -> bool {
     probable_shell_text(input, is_known).is_some()
         || [PROGRAMS, ARGUMENTS].into_iter().any(|names| {
@@ -128,7 +129,7 @@ pub(super) fn has_possible_command(input: &Map<String, Json>, is_known: &dyn Fn(
         })
 }
 
-/// Whether the input has the arguments of a program, which are not empty.
+/// Whether the input has a member with the arguments of a program that is not empty.
 pub(super) fn has_arguments(input: &Map<String, Json>) -> bool {
     members_named(input, ARGUMENTS, &|_| false).any(|value| match value {
         Json::Array(words) => !words.is_empty(),
@@ -137,52 +138,54 @@ pub(super) fn has_arguments(input: &Map<String, Json>) -> bool {
     })
 }
 
-/// Whether a member that probably is a command is neither a text nor a list of words, or is nested too deeply.
-pub(super) fn is_odd(input: &Map<String, Json>, is_known: &dyn Fn(&str) -> bool) -> bool {
-    let is_odd = |(level, members, is_known): Object<'_, '_>| {
-        let held = members_named(members, COMMANDS, is_known);
-        held.filter(|value| !value.is_null()).any(|value| {
-            let is_read =
+/// Whether a member that is probably a command is in an unreadable form: neither a text nor a list of words, or
+/// nested too deeply.
+pub(super) fn has_odd_command(input: &Map<String, Json>, is_known: &dyn Fn(&str) -> bool) -> bool {
+    let has_odd_member = |(level, members, is_known): Object<'_, '_>| {
+        let commands = members_named(members, COMMANDS, is_known);
+        commands.filter(|value| !value.is_null()).any(|value| {
+            let is_readable =
                 value.is_string() || words(value).is_some() || (value.is_object() && has_command_member(value));
-            level >= LEVELS || !is_read
+            level >= MAX_LEVELS || !is_readable
         })
     };
-    nested_objects(input, is_known, LEVELS).into_iter().any(is_odd)
+    nested_objects(input, is_known, MAX_LEVELS).into_iter().any(has_odd_member)
 }
 
 /// Whether an object has a text or a list of words in a member for commands or arguments.
 fn has_command_member(value: &Json) -> bool {
     let Some(object) = value.as_object() else { return false };
-    let held = members_named(object, COMMANDS, &|_| false).chain(members_named(object, ARGUMENTS, &|_| false));
-    held.into_iter().any(|value| value.is_string() || words(value).is_some())
+    let members = members_named(object, COMMANDS, &|_| false).chain(members_named(object, ARGUMENTS, &|_| false));
+    members.into_iter().any(|value| value.is_string() || words(value).is_some())
 }
 
-/// Returns the values of an object's members with one of these names, in the order of the names, without those for
-/// which `is_known` holds.
+/// Returns the values of an object's members with one of `names`, in the order of `names`. Members for which
+/// `is_known` holds are skipped.
 fn members_named<'j>(
     object: &'j Map<String, Json>,
     names: &'static [&'static str],
     is_known: &dyn Fn(&str) -> bool,
 ) -> impl Iterator<Item = &'j Json> {
     let values = names.iter().flat_map(|name| {
-        object.iter().filter(|(own, _)| is_same_name(own, name) && !is_known(own)).map(|(_, value)| value)
+        object.iter().filter(|(member, _)| is_same_name(member, name) && !is_known(member)).map(|(_, value)| value)
     });
     values.collect::<Vec<_>>().into_iter()
 }
 
-/// An object in the input: its depth, its members, and a function that holds for the names of members to skip.
+/// An object in the input: its depth, its members, and a function that says which members to skip, by their names.
 type Object<'j, 'k> = (usize, &'j Map<String, Json>, &'k dyn Fn(&str) -> bool);
 
-/// Returns the input and the objects in it, also in lists, down to a level.
+/// Returns the input and the objects in it, also in lists, for this many levels. `is_known` applies only to the
+/// input's own members.
 fn nested_objects<'j, 'k>(
     input: &'j Map<String, Json>,
     is_known: &'k dyn Fn(&str) -> bool,
     levels: usize,
 ) -> Vec<Object<'j, 'k>> {
-    let mut found: Vec<Object<'j, 'k>> = vec![(0, input, is_known)];
-    let mut at = 0;
-    while let Some(&(level, members, is_known)) = found.get(at) {
-        at += 1;
+    let mut objects: Vec<Object<'j, 'k>> = vec![(0, input, is_known)];
+    let mut next = 0;
+    while let Some(&(level, members, is_known)) = objects.get(next) {
+        next += 1;
         if level == levels {
             continue;
         }
@@ -191,9 +194,9 @@ fn nested_objects<'j, 'k>(
             other => std::slice::from_ref(other),
         });
         let inner = inner.filter_map(Json::as_object);
-        found.extend(inner.map(|members| (level + 1, members, (&|_: &str| false) as &dyn Fn(&str) -> bool)));
+        objects.extend(inner.map(|members| (level + 1, members, (&|_: &str| false) as &dyn Fn(&str) -> bool)));
     }
-    found
+    objects
 }
 
 /// Returns the probable commands of the input and of the objects in it as shell text, a line for each; `None` if
@@ -202,18 +205,18 @@ pub(super) fn probable_shell_text<'j>(
     input: &'j Map<String, Json>,
     is_known: &dyn Fn(&str) -> bool,
 ) -> Option<Cow<'j, str>> {
-    let objects = nested_objects(input, is_known, LEVELS - 1);
+    let objects = nested_objects(input, is_known, MAX_LEVELS - 1);
     let mut texts = objects.into_iter().filter_map(|(_, members, is_known)| object_shell_text(members, is_known));
     let first = texts.next()?;
     let more: Vec<_> = texts.collect();
     if more.is_empty() {
         return Some(first);
     }
-    let all: Vec<_> = std::iter::once(first).chain(more).collect();
-    Some(Cow::Owned(all.join("\n")))
+    let lines: Vec<_> = std::iter::once(first).chain(more).collect();
+    Some(Cow::Owned(lines.join("\n")))
 }
 
-/// Returns the shell text in a value that is known to be a command: a text, or a list of words.
+/// Returns the shell text of a value that certainly is a command: a text, or a list of words.
 pub(super) fn line(value: &Json) -> Option<String> {
     match value {
         Json::String(text) => Some(text.clone()),
@@ -221,44 +224,43 @@ pub(super) fn line(value: &Json) -> Option<String> {
     }
 }
 
-/// Returns a line of shell text that changes the directory.
+/// Returns a `cd` line that changes to `directory`.
 pub(super) fn cd_line(directory: &str) -> String {
     format!("cd {}", quote_shell_word(directory))
 }
 
 /// Returns the probable commands of one object as shell text, a line for each; `None` if there are none.
 fn object_shell_text<'j>(input: &'j Map<String, Json>, is_known: &dyn Fn(&str) -> bool) -> Option<Cow<'j, str>> {
-    let is_said = |value: &&Json| !value.is_null() && value.as_array().is_none_or(|words| !words.is_empty());
-    let unknown = |members: &'static [&'static str]| members_named(input, members, is_known).filter(is_said);
+    let is_present = |value: &&Json| !value.is_null() && value.as_array().is_none_or(|words| !words.is_empty());
+    let unknown = |members: &'static [&'static str]| members_named(input, members, is_known).filter(is_present);
     let mut commands: Vec<&Json> = unknown(COMMANDS).collect();
-    let several: Vec<&Json> = unknown(SEVERAL).collect();
+    let command_lists: Vec<&Json> = unknown(SEVERAL).collect();
     let arguments = argument_members(input, is_known);
     if commands.is_empty() && !arguments.is_empty() {
         commands.extend(unknown(PROGRAMS).filter(|program| program.is_string()));
     }
-    if let ([Json::String(text)], true, true) = (commands.as_slice(), several.is_empty(), arguments.is_empty()) {
+    if let ([Json::String(text)], true, true) = (commands.as_slice(), command_lists.is_empty(), arguments.is_empty()) {
         return Some(Cow::Borrowed(text));
     }
     let mut lines: Vec<String> = Vec::new();
     for command in commands {
         match command {
             Json::String(text) => {
-                let behind = arguments_text(text, &arguments);
+                let after_program = arguments_text(text, &arguments);
                 let is_word = !text.is_empty() && text.chars().all(is_plain);
-                // A text with blanks may be the name of one program, or shell text that the arguments are appended
-                // to, so both are
-                // lines.
-                if !is_word && !behind.is_empty() {
-                    lines.push(format!("{}{behind}", quote_shell_word(text)));
+                // A text with blanks may be the name of one program, or shell text to which the arguments are
+                // appended, so there is a line for each.
+                if !is_word && !after_program.is_empty() {
+                    lines.push(format!("{}{after_program}", quote_shell_word(text)));
                 }
-                lines.push(format!("{text}{behind}"));
+                lines.push(format!("{text}{after_program}"));
             }
             list => {
                 lines.extend(words(list).map(|words| format!("{}{}", words.join(" "), arguments_text("", &arguments))))
             }
         }
     }
-    for list in several {
+    for list in command_lists {
         match list {
             Json::String(text) => lines.push(text.clone()),
             Json::Array(items) => {
@@ -274,36 +276,36 @@ fn object_shell_text<'j>(input: &'j Map<String, Json>, is_known: &dyn Fn(&str) -
         }
     }
     if lines.is_empty() {
-        // Arguments of the program that the tool itself runs usually begin with an option, and a command with a
-        // program.
-        let call = arguments.iter().find_map(|arguments| match arguments {
+        // If there is no program, the arguments may be a whole command. Arguments for the program that the tool
+        // itself runs usually begin with an option, a whole command with a program.
+        let words_of_command = arguments.iter().find_map(|arguments| match arguments {
             Arguments::Words(words) if words.first().is_some_and(|word| !word.starts_with('-')) => Some(words),
             _ => None,
         })?;
-        lines.push(call.join(" "));
+        lines.push(words_of_command.join(" "));
     }
     Some(Cow::Owned(lines.join("\n")))
 }
 
 /// The value of a member for arguments.
 enum Arguments<'j> {
-    /// A list of words, quoted for a shell.
+    /// The words of a list, quoted for a shell.
     Words(Vec<String>),
-    /// A text, which a shell splits.
+    /// A text, which a shell would split.
     Text(&'j str),
 }
 
-/// Returns the arguments in the members of an object.
+/// Returns the values of an object's members for arguments.
 fn argument_members<'j>(input: &'j Map<String, Json>, is_known: &dyn Fn(&str) -> bool) -> Vec<Arguments<'j>> {
-    let of = |value: &'j Json| match value {
+    let arguments = |value: &'j Json| match value {
         Json::String(text) if !text.trim().is_empty() => Some(Arguments::Text(text)),
         list => words(list).filter(|words| !words.is_empty()).map(Arguments::Words),
     };
-    members_named(input, ARGUMENTS, is_known).filter_map(of).collect()
+    members_named(input, ARGUMENTS, is_known).filter_map(arguments).collect()
 }
 
-/// Returns the text of all arguments after a program. A first argument that repeats the name of the program is
-/// dropped.
+/// Returns all arguments as the shell text that follows the program, with a blank before each. A first argument that
+/// repeats the name of the program is dropped.
 fn arguments_text(program: &str, arguments: &[Arguments<'_>]) -> String {
     let mut text = String::new();
     for one in arguments {
@@ -311,8 +313,8 @@ fn arguments_text(program: &str, arguments: &[Arguments<'_>]) -> String {
         match one {
             Arguments::Text(arguments) => text.push_str(arguments),
             Arguments::Words(words) => {
-                let own = quote_shell_word(program);
-                let words = words.strip_prefix(std::slice::from_ref(&own)).unwrap_or(words);
+                let quoted_program = quote_shell_word(program);
+                let words = words.strip_prefix(std::slice::from_ref(&quoted_program)).unwrap_or(words);
                 text.push_str(&words.join(" "));
             }
         }
@@ -329,12 +331,12 @@ fn words(list: &Json) -> Option<Vec<String>> {
     Some(list.as_array()?.iter().map(word).collect())
 }
 
-/// Whether a member has a name, in any spelling: `commandLine`, `command-line`.
+/// Whether a member has this name, in any spelling: `commandLine`, `command-line`.
 pub(super) fn is_same_name(member: &str, name: &str) -> bool {
     // In most cases the first letters already differ.
-    let first =
+    let first_letter =
         |text: &str| text.bytes().find(|byte| byte.is_ascii_alphanumeric()).map(|byte| byte.to_ascii_lowercase());
-    first(member) == first(name) && comparable_name(member).eq(comparable_name(name))
+    first_letter(member) == first_letter(name) && comparable_name(member).eq(comparable_name(name))
 }
 
 /// Quotes a word for a shell, if necessary.
@@ -359,7 +361,7 @@ mod tests {
 
     #[test]
     fn what_is_deeper_or_no_text_is_not_read() {
-        let is_odd = |input: Json| is_odd(input.as_object().unwrap(), &|member| member == "known");
+        let is_odd = |input: Json| has_odd_command(input.as_object().unwrap(), &|member| member == "known");
         assert!(is_odd(json!({"command": {"x": 1}})));
         assert!(is_odd(json!({"a": {"b": {"c": {"d": {"cmd": "ls"}}}}})));
         assert!(!is_odd(json!({"a": {"b": {"c": {"cmd": "ls"}}}})));

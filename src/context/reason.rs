@@ -9,8 +9,8 @@ use crate::ruleset::{LazyRegex, MarkedEvents, PastTest, SearchFailure};
 use hookrules_shell::edit::Obstacle;
 use hookrules_shell::{Unknown, Word};
 
-/// The most characters of a word that a reason shows.
-const WORD: usize = 80;
+/// The maximum number of characters of a word that are shown in a reason.
+const MAX_WORD_CHARS: usize = 80;
 
 /// The reason why a value or a fact is unknown.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -20,28 +20,29 @@ pub struct Reason {
     word: Option<String>,
 }
 
-/// The kind of a reason.
+/// Why something is unknown, as data from which the sentence is made.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum ReasonKind {
     /// The budget of the event is spent.
     Budget(Exhaustion),
     /// The payload has too many values to evaluate a JSONPath on it.
     BigPayload,
-    /// More files would have to be examined than one event may list, which is this number.
+    /// More files would have to be examined than one event may list. The number is that limit.
     ManyFiles(usize),
-    /// The call names more or longer paths than any call needs.
+    /// The call names more paths, or longer ones, than are examined.
     ManyPaths,
-    /// More texts would be filled in than a test compares with, which is this number.
+    /// The placeholders of a text have more combinations of values than a test compares with. The number is that
+    /// limit.
     ManyValues(usize),
-    /// A value that is filled in would not be a part of one component of a path.
+    /// The value of a placeholder in a path is not the name of one file: it is empty, `..` or has a slash.
     NoComponent,
-    /// The commands of the call run in more directories than are examined, which is this number.
+    /// The commands of the call run in more directories than are examined. The number is that limit.
     ManyPlaces(usize),
-    /// The condition takes more steps than any rule needs.
+    /// The condition takes more steps than are allowed for one rule.
     ManySteps,
-    /// The analysis of the shell text does not know a value, and gives this reason.
+    /// A value is unknown to the analysis of the shell text, which gives this reason.
     Shell { text: &'static str, help: Option<&'static str> },
-    /// A command of the call may change a fact before the fact matters.
+    /// An earlier command of the call may change a fact before the command that the condition is about runs.
     ChangedFact { fact: &'static str, by: Box<ReasonKind> },
     /// A fact cannot be read.
     Unreadable { fact: &'static str, why: UnreadCause },
@@ -57,22 +58,22 @@ enum ReasonKind {
     PossibleFilesBelow,
     /// The number of files below a directory, or in an archive, is unknown.
     UncountedFiles,
-    /// What happened before is not certain.
+    /// It is not certain what happened earlier in the session, as this sentence explains.
     Past(String),
-    /// What happened before cannot be read.
+    /// The journal of the session cannot be read, for this reason.
     NoHistory(String),
-    /// A number about values or files is tested outside of a rule.
+    /// A measure (a count, a size) is tested where only a rule can evaluate it.
     OutsideRule,
-    /// It is unknown whether an unlisted tool sends a file that its input names.
+    /// It is unknown whether an unlisted tool uploads a file that its input names.
     PossibleUpload,
     /// The port of a connection is unknown.
     Port,
     /// The command in the input of a shell tool is not a plain string.
     UnreadableCommand,
-    /// A rewrite produced a call that a command of the policy (`run`) would have to judge, and that command was not
+    /// A rewrite produced a call that only a command of the policy (`run`) could judge, and that command was not
     /// started.
     NeedsCommand,
-    /// A permission request does not repeat a field that PreToolUse had.
+    /// The field is in the payload of PreToolUse, and the permission request for the same call does not repeat it.
     LackingField,
     /// The host of a URL is unknown.
     Host(&'static str),
@@ -80,15 +81,15 @@ enum ReasonKind {
     MissingMember,
     /// A member of a built-in tool's input that names files is neither a text nor a list of texts.
     UnreadableMember,
-    /// A command of a skill runs, and the payload does not name the agent that it runs for.
+    /// A command of a skill runs, and the payload does not say for which agent.
     OpenAgent,
-    /// A subagent acts whose type the payload does not name.
+    /// A subagent acts, and the payload does not name its type.
     NamelessAgent,
-    /// A subagent has stopped whose type neither the payload nor the transcript names.
+    /// A subagent has stopped, and neither the payload nor the transcript names its type.
     NamelessStop,
     /// The location of `project`, `home` or `tmp` is unknown on this machine.
     UnknownDir(&'static str),
-    /// A field that only `where` has is used outside a `where`.
+    /// A field that only `where` has, such as `operands`, is used outside a `where`.
     OutsideWhere,
     /// A command runs on another machine or in a container, whose environment is not known.
     EnvironmentElsewhere,
@@ -96,7 +97,7 @@ enum ReasonKind {
     GitElsewhere,
     /// It is unknown whether the directory of a path exists.
     NoDirectory,
-    /// The call itself creates a link that a path leads through.
+    /// The path leads through a link that the call itself creates.
     Link,
     /// A regex cannot be compiled.
     Regex(String),
@@ -108,12 +109,12 @@ enum ReasonKind {
     MisfitMember(&'static str),
 }
 
-/// The cause why a fact of the machine was not read.
+/// Why a fact of the machine was not read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum UnreadCause {
     /// The budget of the event is spent.
     Budget(Exhaustion),
-    /// The system or another provider of the fact reports this error.
+    /// The provider of the facts, such as the system, reports this error.
     Error(String),
 }
 
@@ -139,7 +140,7 @@ impl fmt::Display for UnreadCause {
 }
 
 impl ReasonKind {
-    /// Returns the reason as a lowercase fragment, without the word.
+    /// Returns the reason as a clause in lower case, without the word that it is about.
     fn fragment(&self) -> Cow<'_, str> {
         let text = match self {
             Self::Budget(spent) => return spent.to_string().into(),
@@ -192,7 +193,7 @@ impl ReasonKind {
         text.into()
     }
 
-    /// Returns advice on how to write the call so that it is known, if there is any.
+    /// Returns advice on how to make the value known (`write the value itself`), if there is any.
     fn help(&self) -> Option<&'static str> {
         match self {
             Self::Shell { help, .. } => *help,
@@ -204,7 +205,7 @@ impl ReasonKind {
         }
     }
 
-    /// Whether the cause is a limit on the work for one event.
+    /// Whether the value is unknown because of a limit on the work for one event.
     fn is_of_budget(&self) -> bool {
         match self {
             Self::Budget(_) | Self::BigPayload | Self::ManyFiles(_) => true,
@@ -216,9 +217,10 @@ impl ReasonKind {
     }
 }
 
-/// Returns why it is not certain how often events with a mark happened, and what makes it certain.
+/// Returns the sentence that explains why it is not certain how often events with a mark happened, with advice for
+/// the agent.
 fn past_sentence(test: &PastTest, doubt: &TallyDoubt<'_>) -> String {
-    let named = |event: &PastEvent| {
+    let mark_of = |event: &PastEvent| {
         let of_since = test.since.as_ref().filter(|since| since.id == event.mark);
         of_since.unwrap_or(&test.mark)
     };
@@ -226,21 +228,21 @@ fn past_sentence(test: &PastTest, doubt: &TallyDoubt<'_>) -> String {
     match doubt {
         TallyDoubt::Unseen => format!("it is not known what happened before `{name}` was first looked for"),
         TallyDoubt::Possible(event, doubt) => {
-            let mark = named(event);
+            let mark = mark_of(event);
             let advice = advice(mark, *doubt).map(|advice| format!("; {advice}")).unwrap_or_default();
             format!("it is not certain that `{}` happened, as {}{advice}", mark.name, doubt_clause(*doubt))
         }
         TallyDoubt::Later(event) => {
-            format!("`{}` may still happen, as a command runs in the background", named(event).name)
+            format!("`{}` may still happen, as a command runs in the background", mark_of(event).name)
         }
-        TallyDoubt::Order(event) => format!("it is not known when `{}` began", named(event).name),
-        TallyDoubt::Key(event) => format!("it is not known what `{}` was about", named(event).name),
-        TallyDoubt::Actor(event) => format!("it is not known which agent `{}` is by", named(event).name),
-        TallyDoubt::Time(event) => format!("it is not known how long ago `{}` was", named(event).name),
+        TallyDoubt::Order(event) => format!("it is not known when `{}` began", mark_of(event).name),
+        TallyDoubt::Key(event) => format!("it is not known what `{}` was about", mark_of(event).name),
+        TallyDoubt::Actor(event) => format!("it is not known which agent `{}` is by", mark_of(event).name),
+        TallyDoubt::Time(event) => format!("it is not known how long ago `{}` was", mark_of(event).name),
     }
 }
 
-/// Returns a doubt as a clause.
+/// Returns a clause that explains why it is not certain that an event happened.
 fn doubt_clause(doubt: EventDoubt) -> &'static str {
     match doubt {
         EventDoubt::Chain => "other commands were joined to it by more than `&&`",
@@ -254,7 +256,8 @@ fn doubt_clause(doubt: EventDoubt) -> &'static str {
     }
 }
 
-/// Returns what an agent does so that a mark certainly happens; `None` if it can do nothing.
+/// Returns advice for the agent on how to make a marked event certain: to run its command without a pipe, say. `None`
+/// if the agent cannot make it certain.
 fn advice(mark: &MarkedEvents, doubt: EventDoubt) -> Option<String> {
     let command = mark.command.as_ref().map_or_else(|| "the command".to_owned(), |command| format!("`{command}`"));
     match doubt {
@@ -267,47 +270,47 @@ fn advice(mark: &MarkedEvents, doubt: EventDoubt) -> Option<String> {
 }
 
 impl Reason {
-    /// The past of the session cannot be read.
+    /// Makes the reason that the journal of the session cannot be read.
     #[must_use]
     pub fn no_history(why: String) -> Self {
         Self::from_kind(ReasonKind::NoHistory(why))
     }
 
-    /// It is not certain how often events with a mark happened.
+    /// Makes the reason that it is not certain how often events with a mark happened.
     #[must_use]
     pub fn past(test: &PastTest, doubt: &TallyDoubt<'_>) -> Self {
         Self::from_kind(ReasonKind::Past(past_sentence(test, doubt)))
     }
 
-    /// Makes a reason about no word.
+    /// Makes a reason that is not about a certain word.
     fn from_kind(kind: ReasonKind) -> Self {
         Self { kind, word: None }
     }
 
-    /// Makes a reason of the shell analysis, about the start of a word.
+    /// Makes a reason that the shell analysis gives. Of the word that it is about, only the start is kept.
     fn from_shell(text: &'static str, word: &str, help: Option<&'static str>) -> Self {
-        let word: String = word.chars().take(WORD).collect();
+        let word: String = word.chars().take(MAX_WORD_CHARS).collect();
         Self { kind: ReasonKind::Shell { text, help }, word: Some(word).filter(|word| !word.is_empty()) }
     }
 
-    /// Returns the same reason, about a word.
+    /// Adds the word that the reason is about.
     #[must_use]
     pub(super) fn about_word(self, word: impl Into<String>) -> Self {
         Self { word: Some(word.into()), ..self }
     }
 
-    /// Returns the same reason, about the start of a word that may be long.
+    /// Adds the start of the word that the reason is about, which may be long.
     fn about_beginning(self, word: &str) -> Self {
-        self.about_word(word.chars().take(WORD).collect::<String>())
+        self.about_word(word.chars().take(MAX_WORD_CHARS).collect::<String>())
     }
 
-    /// Returns the reason as a lowercase fragment, without the word.
+    /// Returns the reason as a clause in lower case, without the word that it is about.
     #[must_use]
     pub fn fragment(&self) -> Cow<'_, str> {
         self.kind.fragment()
     }
 
-    /// Returns advice on how to write the call so that it is known, if there is any.
+    /// Returns advice on how to make the value known (`write the value itself`), if there is any.
     #[must_use]
     pub fn help(&self) -> Option<&'static str> {
         self.kind.help()
@@ -321,7 +324,7 @@ impl Reason {
         format!("{}{word}{help}", self.fragment())
     }
 
-    /// Whether the cause is a limit on the work for one event, whatever is looked up.
+    /// Whether the value is unknown because of a limit on the work for one event, not because of the value itself.
     #[must_use]
     pub fn is_of_budget(&self) -> bool {
         self.kind.is_of_budget()
@@ -343,24 +346,24 @@ impl Reason {
         Self::from_kind(ReasonKind::ManyFiles(most))
     }
 
-    /// Makes the reason that the call names more or longer paths than any call needs.
+    /// Makes the reason that the call names more paths, or longer ones, than are examined.
     #[must_use]
     pub fn too_many_paths() -> Self {
         Self::from_kind(ReasonKind::ManyPaths)
     }
 
-    /// Makes the reason why a part of a word is not known.
+    /// Makes the reason why a part of a word is unknown.
     pub(crate) fn of_word(word: &Word) -> Self {
         word.unknown_reason().map_or_else(Self::too_many_paths, Self::from)
     }
 
-    /// Makes the reason that more texts would be filled in than a test compares with.
+    /// Makes the reason that the placeholders of a text have more combinations of values than a test compares with.
     pub(super) fn too_many_values(most: usize) -> Self {
         Self::from_kind(ReasonKind::ManyValues(most))
     }
 
-    /// Makes the reason that a value is not a part of one component of a path: it is empty, `.`, `..`, too long, or has
-    /// a separator.
+    /// Makes the reason that the value of a placeholder in a path is not the name of one file: it is empty, `.`, `..`,
+    /// too long, or has a slash.
     pub(super) fn no_component(value: &str) -> Self {
         Self::from_kind(ReasonKind::NoComponent).about_beginning(value)
     }
@@ -371,7 +374,7 @@ impl Reason {
         Self::from_kind(ReasonKind::ManyPlaces(most))
     }
 
-    /// Makes the reason that the condition takes more steps than any rule needs.
+    /// Makes the reason that the condition takes more steps than are allowed for one rule.
     #[must_use]
     pub fn too_many_steps() -> Self {
         Self::from_kind(ReasonKind::ManySteps)
@@ -389,14 +392,15 @@ impl Reason {
         Self::from_kind(ReasonKind::LikelyCommand).about_beginning(tool)
     }
 
-    /// Makes the reason that a command of the call may change a fact before the fact matters.
+    /// Makes the reason that an earlier command of the call may change a fact before the command that the condition is
+    /// about runs.
     #[must_use]
     pub fn changed_fact(fact: &'static str, why: Unknown) -> Self {
         let Self { kind, word } = why.into();
         Self { kind: ReasonKind::ChangedFact { fact, by: Box::new(kind) }, word }
     }
 
-    /// Makes the reason that a command of the policy would have to judge a rewritten call, and was not started.
+    /// Makes the reason that only a command of the policy (`run`) could judge a rewritten call, and was not started.
     #[must_use]
     pub fn needs_command() -> Self {
         Self::from_kind(ReasonKind::NeedsCommand)
@@ -408,7 +412,7 @@ impl Reason {
         Self::from_kind(ReasonKind::Unreadable { fact, why: why.into() })
     }
 
-    /// Makes the reason that the transcript cannot be read, which would name the stopped agent.
+    /// Makes the reason that the transcript, which would name the stopped agent, cannot be read.
     #[must_use]
     pub fn transcript(why: &UnreadCause) -> Self {
         Self::from_kind(ReasonKind::Transcript(why.clone()))
@@ -419,7 +423,7 @@ impl Reason {
         Self::from_kind(ReasonKind::UnlistableDirectory(why))
     }
 
-    /// Makes the reason that a permission request does not repeat a field of the call.
+    /// Makes the reason that a permission request does not repeat a field of its call's PreToolUse.
     #[must_use]
     pub fn lacking_field(name: &str) -> Self {
         Self::from_kind(ReasonKind::LackingField).about_word(name)
@@ -443,12 +447,12 @@ impl Reason {
         Self::from_kind(ReasonKind::UncountedFiles).about_word(path)
     }
 
-    /// Makes the reason that a number about values or files is tested outside of a rule.
+    /// Makes the reason that a measure (a count, a size) is tested where only a rule can evaluate it.
     pub(super) fn measured_outside_rule() -> Self {
         Self::from_kind(ReasonKind::OutsideRule)
     }
 
-    /// Makes the reason that it is unknown whether an unlisted tool sends a file that its input names.
+    /// Makes the reason that it is unknown whether an unlisted tool uploads a file that its input names.
     #[must_use]
     pub fn possible_upload(tool: &str) -> Self {
         Self::from_kind(ReasonKind::PossibleUpload).about_word(tool)
@@ -466,7 +470,7 @@ impl Reason {
         Self::from_kind(ReasonKind::UnreadableCommand)
     }
 
-    /// Makes the reason that a subagent acts whose type the payload does not name.
+    /// Makes the reason that the payload does not name the type of the subagent that acts.
     #[must_use]
     pub fn nameless_agent() -> Self {
         Self::from_kind(ReasonKind::NamelessAgent).about_word("agent_type")
@@ -484,13 +488,13 @@ impl Reason {
         Self::from_kind(ReasonKind::UnreadableMember).about_word(name)
     }
 
-    /// Makes the reason that a command of a skill runs and the payload does not name its agent.
+    /// Makes the reason that the payload does not say for which agent a command of a skill runs.
     #[must_use]
     pub fn open_agent() -> Self {
         Self::from_kind(ReasonKind::OpenAgent).about_word("invoked_by")
     }
 
-    /// Makes the reason that a subagent has stopped whose type is unknown.
+    /// Makes the reason that the type of a stopped subagent is unknown.
     #[must_use]
     pub fn nameless_stop() -> Self {
         Self::from_kind(ReasonKind::NamelessStop).about_word("agent_type")
@@ -502,7 +506,7 @@ impl Reason {
         Self::from_kind(ReasonKind::UnknownDir(directory))
     }
 
-    /// Makes the reason that a field which only `where` has is used outside a `where`.
+    /// Makes the reason that a field that only `where` has is used outside a `where`.
     pub(super) fn where_field_without_command() -> Self {
         Self::from_kind(ReasonKind::OutsideWhere)
     }
@@ -522,7 +526,7 @@ impl Reason {
         Self::from_kind(ReasonKind::NoDirectory)
     }
 
-    /// Makes the reason that the call itself creates a link that a path leads through.
+    /// Makes the reason that a path leads through a link that the call itself creates.
     pub(super) fn link(path: String) -> Self {
         Self::from_kind(ReasonKind::Link).about_word(path)
     }
@@ -533,7 +537,7 @@ impl Reason {
         Self { kind: ReasonKind::Regex(why.into()), word: pattern.map(str::to_owned) }
     }
 
-    /// Makes the reason why a regex was not searched for. The regex is named if it is given.
+    /// Makes the reason why a text was not searched for a regex. The reason names `regex` if it is given.
     #[must_use]
     pub fn from_search(why: SearchFailure, regex: Option<&LazyRegex>) -> Self {
         match why {

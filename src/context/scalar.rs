@@ -24,28 +24,28 @@ pub enum Scalar<'a> {
     Boolean(bool),
     /// A time of day.
     Time(TimeOfDay),
-    /// An object or a list: the value exists, but no comparison with it holds.
+    /// An object or a list. The value exists, but no comparison with it is true.
     Object(&'a Json),
-    /// A word of a command that is not fully known. If the shell splits it, it may be no value or several.
+    /// A word of a command that is only partly known. If the shell splits it, it may become several values, or none.
     PartlyKnown(Word),
-    /// A number that is at least this, and may be greater for this reason.
+    /// A number that is at least this. The reason explains why it may be greater.
     AtLeast(f64, Box<Reason>),
 }
 
 impl<'a> Scalar<'a> {
-    /// Makes a text.
+    /// Makes a text value.
     #[must_use]
     pub fn from_text(text: String) -> Self {
         Self::Text(text.into())
     }
 
-    /// Makes the text of a path. Bytes that are not UTF-8 become U+FFFD.
+    /// Makes a text value from a path. Bytes that are not UTF-8 become U+FFFD.
     #[must_use]
     pub fn path(path: &Path) -> Self {
         Self::from_text(path.to_string_lossy().into_owned())
     }
 
-    /// Converts a JSON value; `None` for `null`, and for a number that is no `f64`.
+    /// Converts a JSON value; `None` for `null`, and for a number that does not fit into an `f64`.
     #[must_use]
     pub fn from_json(json: &'a Json) -> Option<Self> {
         match json {
@@ -64,7 +64,7 @@ impl<'a> Scalar<'a> {
         texts.into_iter().map(|text| Self::Text(text.into()))
     }
 
-    /// Returns the text of a text; `None` for any other value.
+    /// Returns the content of a text; `None` for any other value.
     #[must_use]
     pub fn as_text(&self) -> Option<&str> {
         match self {
@@ -73,13 +73,13 @@ impl<'a> Scalar<'a> {
         }
     }
 
-    /// Returns the start of the value for messages, which is longer than any message shows.
+    /// Returns the value as messages show it. A text is cut to a length that is still more than any message shows.
     #[must_use]
     pub(super) fn show_beginning(&self) -> String {
         self.as_text().map_or_else(|| self.show(), displayed_beginning)
     }
 
-    /// Returns the value for messages.
+    /// Returns the value as messages show it.
     #[must_use]
     pub fn show(&self) -> String {
         match self {
@@ -95,8 +95,8 @@ impl<'a> Scalar<'a> {
     }
 }
 
-/// Returns the start of a text for messages, which is longer than any message shows.
+/// Cuts a text to a length that is still more than any message shows.
 pub(super) fn displayed_beginning(text: &str) -> String {
-    const LONGEST: usize = 4_096;
-    text.chars().take(LONGEST).collect()
+    const MAX_CHARS: usize = 4_096;
+    text.chars().take(MAX_CHARS).collect()
 }

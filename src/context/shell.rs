@@ -17,9 +17,9 @@ use hookrules_shell::{Analysis, StartDirectories, Word};
 /// A text that a call passes to a shell, and what is known of its commands.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ShellText {
-    /// The text.
+    /// The shell text, as the call passes it.
     pub text: String,
-    /// The analysis of the text, with every command that it could run.
+    /// The analysis of the text: every command that it could run.
     pub analysis: Rc<Analysis>,
     /// Whether the text certainly goes to a shell.
     pub role: ShellRole,
@@ -27,7 +27,7 @@ pub struct ShellText {
     changes: OnceCell<RepositoryChanges>,
     /// The effects of the commands on files, cached.
     pub(super) effects: ShellEffects,
-    /// The connections of the commands with the hosts as words, cached.
+    /// The connections that the commands make, with the hosts still as words, cached.
     connections: OnceCell<Vec<(CommandId, Connection)>>,
     /// The hosts that the commands connect to, cached.
     pub(super) contacts: OnceCell<CachedLookup<Vec<Contact>>>,
@@ -43,18 +43,18 @@ pub enum ShellRole {
     Likely,
 }
 
-/// The units of the budget that one step of an analysis costs.
-pub(super) const STEP: u64 = 4;
+/// The units of the event's budget that one step of an analysis costs.
+pub(super) const STEP_UNITS: u64 = 4;
 
-/// Variables with the paths of files through which a step of a CI pipeline passes values on. Only the runner of the
-/// pipeline sets them; on other machines, text that is written to them has no effect.
+/// Variables that hold the paths of files by which a step of a CI pipeline passes values to later steps. Only the
+/// pipeline's runner sets them; elsewhere, text that is written to these files has no effect.
 const STEP_FILES: &[&str] = &["GITHUB_OUTPUT", "GITHUB_ENV", "GITHUB_PATH", "GITHUB_STATE", "GITHUB_STEP_SUMMARY"];
 
 /// The most characters of a command that messages show.
-const SHOWN: usize = 300;
+const MAX_SHOWN_CHARS: usize = 300;
 
 impl ShellText {
-    /// Makes the text of a call from its analysis.
+    /// Combines the text of a call with its analysis. The caches are empty.
     pub(super) fn new(text: String, analysis: Rc<Analysis>, role: ShellRole) -> Self {
         let (changes, effects) = (OnceCell::new(), ShellEffects::default());
         let (connections, contacts) = (OnceCell::new(), OnceCell::new());
@@ -66,7 +66,7 @@ impl ShellText {
         self.changes.get_or_init(|| self.analysis.repository_changes())
     }
 
-    /// Returns the connections of the commands, with the hosts as words.
+    /// Returns the connections that the commands make, with the hosts still as words.
     pub(super) fn connections(&self) -> &[(CommandId, Connection)] {
         self.connections.get_or_init(|| {
             let of_command = |(id, command)| {
@@ -77,26 +77,26 @@ impl ShellText {
         })
     }
 
-    /// Returns the branch that is checked out when a command runs, if an earlier command of the text certainly checks
-    /// it out.
+    /// Returns the branch that is checked out when a command runs, if an earlier command of the text certainly
+    /// checked it out.
     pub fn checked_out_branch(&self, id: CommandId) -> Option<String> {
         self.repository_changes().branch_checked_out(&self.analysis, id, &self.text)
     }
 
-    /// Returns a command for messages: as in the text if it is part of the text, else its words after expansion. A
-    /// command without a program is shown as its assignments, or as `a redirection`.
+    /// Returns a command as messages show it: as it is written in the text or, if it is not a part of the text, as
+    /// its expanded words. A command without words is shown as its assignments, or as `a redirection`.
     #[must_use]
     pub fn display_command(&self, command: &SimpleCommand) -> String {
-        let written = command.span.clone().and_then(|span| self.text.get(span)).map(str::to_owned);
-        let words = || {
-            let set = command.assignments.iter().filter(|_| command.words.is_empty());
-            let set = set
+        let source = command.span.clone().and_then(|span| self.text.get(span)).map(str::to_owned);
+        let expand = || {
+            let assignments = command.assignments.iter().filter(|_| command.words.is_empty());
+            let assignments = assignments
                 .map(|set| format!("{}={}", set.name, set.value.as_ref().map(Word::display_text).unwrap_or_default()));
-            set.chain(command.words.iter().map(Word::display_text)).collect::<Vec<_>>().join(" ")
+            assignments.chain(command.words.iter().map(Word::display_text)).collect::<Vec<_>>().join(" ")
         };
-        let shown = written.filter(|text| !text.is_empty()).unwrap_or_else(words);
+        let shown = source.filter(|text| !text.is_empty()).unwrap_or_else(expand);
         let shown = if shown.is_empty() { "a redirection".to_owned() } else { shown };
-        match shown.char_indices().nth(SHOWN) {
+        match shown.char_indices().nth(MAX_SHOWN_CHARS) {
             None => shown,
             Some((at, _)) => format!("{}…", shown.get(..at).unwrap_or_default()),
         }
@@ -104,14 +104,15 @@ impl ShellText {
 }
 
 impl Context<'_> {
-    /// Returns a command of the call for messages.
+    /// Returns a command of the call as messages show it.
     #[must_use]
     pub fn shown_command(&self, id: CommandId) -> Option<String> {
         let shell = self.commands.selected.map(|selected| selected.shell).or_else(|| self.shell_text())?;
         shell.analysis.command(id).map(|command| shell.display_command(command))
     }
 
-    /// Returns the text that the call passes to a shell, analysed; `None` if the tool is no shell.
+    /// Returns the text that the call passes to a shell, with its analysis, which is cached. `None` if the tool is no
+    /// shell and its input has no likely command.
     #[must_use]
     pub fn shell_text(&self) -> Option<&ShellText> {
         let analysed = || {
@@ -126,32 +127,31 @@ impl Context<'_> {
                     self.machine.step_file_variables(&text).into_iter().chain(self.machine.zsh()).collect()
                 }
             };
-            let anew = || match shell {
+            let analyse_anew = || match shell {
                 ToolShell::PowerShell => analyse_powershell(&text, &start),
                 ToolShell::Bash | ToolShell::None => analyse_with(&text, &start, &environment),
             };
             let analysis = match self.commands.analyses {
                 // An analysis that depends on the environment cannot be reused for other calls.
-                Some(known) if environment.is_empty() => known.analysis(&text, shell, &start, anew),
-                _ => Rc::new(anew()),
+                Some(cache) if environment.is_empty() => cache.analysis(&text, shell, &start, analyse_anew),
+                _ => Rc::new(analyse_anew()),
             };
-            // The work of the analysis has a limit of its own and is already done, so it is taken from the budget
-            // without a check.
-            self.machine.budget.take_each(STEP, analysis.steps);
+            // The analysis has its own limit on work, which is done by now, so it is deducted without a check.
+            self.machine.budget.take_each(STEP_UNITS, analysis.steps);
             Some(ShellText::new(text.into_owned(), analysis, role))
         };
         self.commands.shell.get_or_init(analysed).as_ref()
     }
 
-    /// Returns the directories in which the call's command starts.
+    /// Returns the directories from which the analysis of the call's command starts: its working directory and home.
     pub fn shell_start(&self) -> StartDirectories<'_> {
         StartDirectories { cwd: self.cwd(), home: self.machine.home() }
     }
 }
 
 impl Machine<'_> {
-    /// Returns `SHELL` with its value if the user's shell is zsh, which parses some texts differently: hosts run
-    /// commands for bash in it.
+    /// Returns the variable `SHELL` if the user's shell is zsh. Hosts run commands in it, and it reads some texts
+    /// differently from bash.
     fn zsh(&self) -> Option<(&'static str, Option<String>)> {
         let shell = self.facts.env("SHELL").ok().flatten()?;
         shell.ends_with("/zsh").then_some(("SHELL", Some(shell)))
@@ -163,8 +163,8 @@ impl Machine<'_> {
         if !text.contains("GITHUB_") {
             return Vec::new();
         }
-        let named = STEP_FILES.iter().filter(|name| text.contains(**name));
-        named.filter_map(|name| Some((*name, self.facts.env(name).ok()?))).collect()
+        let mentioned = STEP_FILES.iter().filter(|name| text.contains(**name));
+        mentioned.filter_map(|name| Some((*name, self.facts.env(name).ok()?))).collect()
     }
 }
 

@@ -18,13 +18,13 @@ use crate::tool_records::{self, MemberUsage, ToolRecord, UnexpectedObject};
 pub(super) struct ToolRecordFacts {
     /// The records that match the call.
     records: OnceCell<Vec<RecordId>>,
-    /// The members of the input whose usage a record describes.
+    /// The names of the members of the input whose usage a record describes.
     members: OnceCell<Vec<String>>,
     /// The commands that the call runs according to the records.
     commands: OnceCell<Result<Vec<String>, UnexpectedObject>>,
-    /// The files that the input seems to name, without use of the records.
+    /// The files that the input seems to name, found without the records.
     files: OnceCell<Vec<String>>,
-    /// The files among these in members that no record describes.
+    /// Those of `files` that are in members that no record describes.
     other_files: OnceCell<Vec<String>>,
     /// The hosts that code in a browser page connects to.
     pub(super) pages: OnceCell<Vec<Contact>>,
@@ -68,10 +68,10 @@ impl<'a> CallView<'a> {
         !self.record_ids().is_empty()
     }
 
-    /// Whether a record describes the usage of a member of the input.
+    /// Whether a record describes how the tool uses this member of its input.
     pub(super) fn is_recorded(&self, member: &str) -> bool {
         let members = || self.tool_records().flat_map(ToolRecord::described_members).map(str::to_owned).collect();
-        self.recorded.members.get_or_init(members).iter().any(|own| own == member)
+        self.recorded.members.get_or_init(members).iter().any(|described| described == member)
     }
 
     /// Returns the values of the members of the input that the records describe with this usage.
@@ -81,20 +81,21 @@ impl<'a> CallView<'a> {
         paths.flat_map(|path| tool_records::values(input, path)).collect()
     }
 
-    /// Returns the values in the input that the records describe as content: text for a file or for people.
+    /// Returns the values in the input that the records describe as content: text that is written to a file or shown
+    /// to people.
     #[must_use]
     pub fn recorded_contents(&self) -> Vec<&'a Json> {
         self.recorded_values(MemberUsage::Content)
     }
 
-    /// Returns the distinct commands that the call runs according to the records, as shell text. The error is an
+    /// Returns the distinct commands that the call runs according to the records, as shell text. `Err` if there is an
     /// object where a record expects a text.
     pub(super) fn commands_of_records(&self) -> &Result<Vec<String>, UnexpectedObject> {
         self.recorded.commands.get_or_init(|| {
             let mut lines: Vec<String> = Vec::new();
             let Some(input) = self.tool_input else { return Ok(lines) };
-            for text in self.tool_records().flat_map(|record| record.commands.iter()) {
-                if let Some(line) = tool_records::command(text, input)?
+            for template in self.tool_records().flat_map(|record| record.commands.iter()) {
+                if let Some(line) = tool_records::command(template, input)?
                     && !lines.contains(&line)
                 {
                     lines.push(line);
@@ -104,7 +105,7 @@ impl<'a> CallView<'a> {
         })
     }
 
-    /// Returns the files that the input of an unlisted tool seems to name, without use of the records.
+    /// Returns the files that the input of an unlisted tool seems to name, found without the records.
     pub(super) fn files_by_shape(&self) -> &[String] {
         self.recorded.files.get_or_init(|| self.files_without(&|_| false))
     }
@@ -126,9 +127,9 @@ impl<'a> CallView<'a> {
     /// Returns, as shell text, the commands that a call probably runs; `None` if there are none, or if a policy states
     /// which member has the command.
     ///
-    /// For an unlisted tool, these are the commands that its record names, or those of the program that its server is
-    /// named after, and any text that looks like a command in the members that no record describes. For a built-in tool,
-    /// it is such a text in unknown members. A program and its arguments are quoted so that each remains one word.
+    /// For an unlisted tool, these are the commands in its record, or those of the program that its server is named
+    /// after, and any text that looks like a command in members that no record describes. For a built-in tool, it is
+    /// such a text in unknown members. A program and its arguments are quoted so that each remains one word.
     #[must_use]
     pub fn likely_command(&self) -> Option<Cow<'a, str>> {
         let name = self.tool_name?;
@@ -141,8 +142,8 @@ impl<'a> CallView<'a> {
         let members = self.tool_input?.as_object()?;
         let is_known = |member: &str| self.is_recorded(member);
         let unrecorded = match probable_commands::parse_json_strings(members, &is_known) {
-            Some(unfolded) => {
-                probable_commands::probable_shell_text(&unfolded, &is_known).map(|text| Cow::Owned(text.into_owned()))
+            Some(parsed) => {
+                probable_commands::probable_shell_text(&parsed, &is_known).map(|text| Cow::Owned(text.into_owned()))
             }
             None => probable_commands::probable_shell_text(members, &is_known),
         };
@@ -164,8 +165,8 @@ impl<'a> CallView<'a> {
                 .flat_map(embedded::notebook_cell_lines),
         );
         lines.extend(unrecorded.map(Cow::into_owned));
-        // The change of the directory alone is no command.
-        let runs = lines.len() > usize::from(directory.is_some());
-        runs.then(|| Cow::Owned(lines.join("\n")))
+        // A change of the directory alone is no command.
+        let has_command = lines.len() > usize::from(directory.is_some());
+        has_command.then(|| Cow::Owned(lines.join("\n")))
     }
 }

@@ -25,15 +25,16 @@ use hookrules_shell::path::PathShape;
 /// A file that a call touches.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TouchedFile {
-    /// The location of the file.
+    /// The path of the file, or its possible paths.
     pub location: TouchLocation,
-    /// The files that are touched along with it.
+    /// The files below it that are touched, too.
     pub reach: TouchReach,
     /// The reason why the file may not be touched; `None` if it certainly is.
     pub doubt: Option<Reason>,
     /// The command that touches the file; `None` if the tool itself does.
     pub command: Option<CommandId>,
-    /// Whether it is only a guess that files below it are touched, too.
+    /// Whether `reach` is only a guess, since the tool is unlisted and no record describes the member that names the
+    /// file.
     pub guessed: bool,
 }
 
@@ -42,9 +43,9 @@ pub struct TouchedFile {
 pub enum TouchLocation {
     /// An absolute path, in the form that the caller needs.
     Path(PathBuf),
-    /// One of several possible paths; some of them, if the shell may split the word.
+    /// One of several possible paths, or several of them if the shell may split the word.
     OneOf {
-        /// The possible paths.
+        /// The set of possible paths.
         shape: PathShape,
         /// The reason why the exact path is unknown.
         why: Reason,
@@ -53,30 +54,30 @@ pub enum TouchLocation {
     },
 }
 
-/// The files that are touched along with a path.
+/// The files below a path that are touched along with it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TouchReach {
     /// No other files.
     PathOnly,
-    /// The existing files below that match the glob of a search tool; all of them if it is `None`.
+    /// The existing files below the path that match the glob of a search tool; all of them without a glob.
     MatchingGlob(Option<String>),
-    /// The existing files below that pass the filter of a program.
+    /// The existing files below the path that pass the filter of a program: `grep -r --include='*.rs'`.
     Below(FileFilter),
-    /// All paths below, whether they exist or not: a deletion of the directory.
+    /// All paths below the path, whether they exist or not, as in a deletion of the directory.
     Everything,
-    /// The paths below whose counterparts below this other location exist and pass the filter: a copy of that
-    /// directory.
+    /// The paths below the path whose counterparts below this other location exist and pass the filter, as in a copy
+    /// of that directory.
     Mirror(Box<TouchLocation>, FileFilter),
-    /// Some of the files that exist or may be created below, for this reason.
+    /// Some of the files that exist or may be created below the path, for this reason.
     Part(Reason),
-    /// The files that an archive or a patch contains, which is not read.
+    /// The files that an archive or a patch contains, which is not read, for this reason.
     Packed(Reason),
 }
 
-/// The paths in a text of a language that is not parsed, and that may touch them.
+/// The paths in a text whose language is not parsed. The text may touch these files.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MentionedPaths {
-    /// The paths in the text, not made absolute.
+    /// The paths as they are in the text, absolute or relative.
     pub paths: Vec<String>,
     /// The reason why the effect of the text is unknown.
     pub reason: Reason,
@@ -85,9 +86,9 @@ pub struct MentionedPaths {
 /// The files that a call touches.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct TouchedFiles<'c> {
-    /// The files that are found.
+    /// The files that the call touches, or may touch.
     pub files: Vec<Cow<'c, TouchedFile>>,
-    /// The texts in which paths are mentioned that may be touched, too.
+    /// The texts that are not parsed and mention paths, which may be touched, too.
     pub mentioned: Vec<MentionedPaths>,
     /// The reason why the call may also touch any other file; `None` if it does not.
     pub unknown: Option<Reason>,
@@ -98,7 +99,7 @@ pub struct TouchedFiles<'c> {
 pub(super) struct ToolTouches([[OnceCell<CachedLookup<Vec<TouchedFile>>>; 2]; 4]);
 
 impl ToolTouches {
-    /// Returns the cell of the cache for a verb and a form.
+    /// Returns the cell that caches the touches with this verb, in this form.
     fn cache_cell(&self, verb: FileVerb, form: PathForm) -> &OnceCell<CachedLookup<Vec<TouchedFile>>> {
         let [reads, writes, deletes, sends] = &self.0;
         let [lexical, physical] = match verb {
@@ -115,14 +116,15 @@ impl ToolTouches {
 }
 
 impl TouchedFile {
-    /// Makes the touch of a file that the input of a tool names.
+    /// Makes the certain touch of a file that the input of a tool names.
     fn from_tool(path: PathBuf, reach: TouchReach) -> Self {
         Self { location: TouchLocation::Path(path), reach, doubt: None, command: None, guessed: false }
     }
 }
 
 impl Context<'_> {
-    /// Returns the files that the call touches with this verb; in a `where`, those that the selected command touches.
+    /// Returns the files that the call touches with this verb or, in a `where`, those that the selected command
+    /// touches.
     #[must_use]
     pub fn touched_files(&self, verb: FileVerb, form: PathForm) -> TouchedFiles<'_> {
         if let Some(selected) = &self.commands.selected {
@@ -148,7 +150,8 @@ impl Context<'_> {
         touches
     }
 
-    /// Returns the files that the call touches with this verb, for an allow: the records of the tool are not used.
+    /// Returns the files that the call touches with this verb, as an allow must see them: every file that the input
+    /// seems to name, even if a record of the tool says otherwise.
     #[must_use]
     pub fn touched_files_for_allow(&self, verb: FileVerb, form: PathForm) -> TouchedFiles<'_> {
         if self.commands.selected.is_some() || self.call.has_too_many_files() || !self.call.has_tool_record() {
@@ -168,14 +171,15 @@ impl Machine<'_> {
     }
 }
 
-/// Whether a path is a device, a descriptor or a network connection, and not a file with contents.
+/// Whether a path is a device, a descriptor or a network connection, not a file with contents: `/dev/null`,
+/// `/dev/tcp/…`.
 fn is_device(path: &Path) -> bool {
     const DEVICES: &[&str] = &["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"];
     if !["/dev", "/proc"].iter().any(|above| path.as_os_str().as_encoded_bytes().starts_with(above.as_bytes())) {
         return false;
     }
     DEVICES.iter().any(|device| path == Path::new(device))
-        // A descriptor that is open on a known file also counts as a touch of that file, elsewhere.
+        // If the descriptor is open on a known file, the touch of that file is recorded elsewhere.
         || path.to_str().is_some_and(|path| hookrules_shell::files::descriptor_number(path).is_some())
         || ["/dev/tcp", "/dev/udp"].iter().any(|directory| path.starts_with(directory))
 }

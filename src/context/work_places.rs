@@ -1,4 +1,4 @@
-//! Where a call works: the paths that it touches, and the directories of its commands.
+//! Where a call works: the paths that it touches, and the directories in which its commands run.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -14,20 +14,21 @@ use hookrules_shell::path::normalise;
 use hookrules_shell::word::{Directory, PrintedValue};
 use hookrules_shell::{Programs, Unknown, Word};
 
-/// The verbs of which a touched file is counted; what is sent is also read.
+/// The verbs whose files count as touched. A file that is sent is also read.
 const VERBS: [FileVerb; 3] = [FileVerb::Reads, FileVerb::Writes, FileVerb::Deletes];
 
-/// The most directories from which an unknown one is reached that are considered.
+/// The maximum number of directories that are tried as the start of a `cd` whose own directory is unknown.
 const MAX_STARTS: usize = 8;
 
 /// Where a call works, as far as it is known.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct WorkPlaces {
-    /// The paths that the call touches, with their links, and the directories of its commands.
+    /// The paths that the call touches, also after their links are resolved, and the directories in which its
+    /// commands run.
     pub paths: Vec<PathBuf>,
-    /// The directories of which it changes everything, or a part.
+    /// The directories in which the call changes everything, or an unknown part.
     pub changed_directories: Vec<PathBuf>,
-    /// The directories in which it selects packages of their workspace.
+    /// The directories in which the call selects packages of a workspace: `pnpm --filter api publish`.
     pub workspaces: Vec<PathBuf>,
 }
 
@@ -45,7 +46,7 @@ impl Context<'_> {
             }
             None => VERBS.into_iter().for_each(|verb| self.add_touches(verb, &mut places)),
         }
-        // Each is listed with all below it.
+        // The caller lists each with all below it.
         places.changed_directories.sort_unstable();
         places.changed_directories.dedup();
         places
@@ -68,11 +69,11 @@ impl Context<'_> {
             let effects = self.machine.effects(shell, *form);
             effects.iter().for_each(|(verb, file)| places.add_file(file, *verb != Verb::Reads));
         }
-        // Code that cannot be read may mention files.
+        // Code that cannot be analysed may mention files.
         if !shell.analysis.opaque.is_empty() || self.call.has_possible_command() {
             VERBS.into_iter().for_each(|verb| self.add_touches(verb, places));
         }
-        let mut is_unknown = false;
+        let mut has_unknown_directory = false;
         for (_, command) in shell.analysis.iter().chain(shell.analysis.scripts()) {
             self.add_partly_known_words(command, places);
             if command.only_moves() {
@@ -83,10 +84,10 @@ impl Context<'_> {
                 places.workspaces.push(packages.directory);
             }
             let directories = [&command.cwd, &command.working_directory(&Programs::new())];
-            is_unknown |= directories.iter().any(|directory| matches!(directory, Directory::Unknown(_)));
+            has_unknown_directory |= directories.iter().any(|directory| matches!(directory, Directory::Unknown(_)));
             directories.into_iter().for_each(|directory| places.add_directory(directory));
         }
-        if is_unknown {
+        if has_unknown_directory {
             let mut moves = PossibleMoves::default();
             shell.analysis.commands.iter().for_each(|command| moves.add(command, shell, &self.machine));
             places.paths.append(&mut moves.entered);
@@ -94,13 +95,14 @@ impl Context<'_> {
             places.changed_directories.append(&mut moves.above);
         }
         for list in [&mut places.paths, &mut places.changed_directories] {
-            let led: Vec<PathBuf> =
+            let link_targets: Vec<PathBuf> =
                 list.iter().flat_map(|path| self.machine.paths_through_links(shell, path)).collect();
-            list.extend(led);
+            list.extend(link_targets);
         }
     }
 
-    /// Returns the path of a directory, also of the root that git prints: `cd "$(git rev-parse --show-toplevel)"`.
+    /// Returns the path of a directory. The root that git prints, as in `cd "$(git rev-parse --show-toplevel)"`, is
+    /// looked up.
     ///
     /// # Errors
     /// It is unknown.
@@ -108,21 +110,21 @@ impl Context<'_> {
         match directory {
             Directory::Known(path) => Ok(Cow::Borrowed(path)),
             Directory::Unknown(why) => match why.source.printed_value() {
-                Some(PrintedValue::Root(asked)) => self.machine.tree_root(asked).map(Cow::Owned).ok_or(why),
+                Some(PrintedValue::Root(git_cwd)) => self.machine.tree_root(git_cwd).map(Cow::Owned).ok_or(why),
                 _ => Err(why),
             },
         }
     }
 
     /// Returns why a directory may lead elsewhere when a command runs: an earlier command of the text creates a link
-    /// there or above.
+    /// in its path.
     #[must_use]
     pub fn earlier_link(&self, shell: &ShellText, id: CommandId, directory: &Path) -> Option<Unknown> {
         self.machine.earlier_link(shell, id, directory)
     }
 
-    /// Adds the directories with which words of a command begin whose rest is unknown: `api` of `api/$FILE`. Where the
-    /// shell may split such a word, its files may be anywhere.
+    /// Adds the known directories at the beginning of words whose rest is unknown: `api` of `api/$FILE`. The shell
+    /// may split such a word, and then its files may be anywhere.
     fn add_partly_known_words(&self, command: &SimpleCommand, places: &mut WorkPlaces) {
         let Directory::Known(cwd) = &command.cwd else { return };
         let words = command.words.iter().chain(command.redirects.iter().map(|redirect| &*redirect.target));
@@ -149,8 +151,8 @@ impl Machine<'_> {
         file.doubt.is_none() && (self.is_in_directory(directory, path) || contains_it())
     }
 
-    /// Returns the path of a directory that a command enters from another one, or a directory above it as far as its names
-    /// are known; `None` if it names none.
+    /// Returns the path of a directory that a command enters from another one; if only the beginning of the path is
+    /// known, the directory above the unknown part. `None` if the command names no directory.
     fn place_of_entered(
         &self,
         entered: &EnteredDirectory,
@@ -165,9 +167,10 @@ impl Machine<'_> {
         if let Some(path) = shape.known_path() {
             return Some((path, entered.depth));
         }
-        // A shape forgets what is in front of a part that may be anything: `packages/$1`.
-        let written = entered.path.prefix().rsplit_once('/').and_then(|(above, _)| locate(&Word::text(above)));
-        let above = match written {
+        // A shape drops the names in front of a part that may be anything, such as `packages` of `packages/$1`. So
+        // they are taken from the word.
+        let known_names = entered.path.prefix().rsplit_once('/').and_then(|(above, _)| locate(&Word::text(above)));
+        let above = match known_names {
             Some(TouchLocation::Path(above)) => above,
             _ => shape.known_beginning(),
         };
@@ -183,7 +186,7 @@ impl WorkPlaces {
         }
     }
 
-    /// Adds a directory, unless it is unknown or was added last.
+    /// Adds a directory, unless it is unknown or equal to the path that was added last.
     fn add_directory(&mut self, directory: &Directory) {
         if let Directory::Known(path) = directory
             && self.paths.last() != Some(path)
@@ -193,34 +196,35 @@ impl WorkPlaces {
     }
 }
 
-/// The directories that commands may enter: where it is unknown in which directory a command runs, it may be one of
-/// these, as in `test -d api && cd api; npm publish`.
+/// The directories that commands may enter. A command whose working directory is unknown may run in one of these:
+/// `npm publish` in `test -d api && cd api; npm publish`.
 #[derive(Default)]
 struct PossibleMoves {
-    /// The directories that are named.
+    /// The directories whose paths are known.
     entered: Vec<PathBuf>,
-    /// The directories above those of which only the beginning is known: `packages` of `cd packages/*`.
+    /// The known beginnings of the other paths: `packages` of `cd packages/*`.
     above: Vec<PathBuf>,
 }
 
 impl PossibleMoves {
-    /// Adds the directories that a command may enter, from where it is or from those that were entered before.
+    /// Adds the directories that a command may enter, from its working directory or, if that is unknown, from those
+    /// that were entered before.
     fn add(&mut self, command: &SimpleCommand, shell: &ShellText, machine: &Machine<'_>) {
         let directories = entered_directories(&shell.analysis, command);
         if directories.is_empty() {
             return;
         }
-        let from: Vec<Directory> = match &command.cwd {
+        let starts: Vec<Directory> = match &command.cwd {
             Directory::Unknown(_) if !self.entered.is_empty() => {
                 self.entered.iter().take(MAX_STARTS).cloned().map(Directory::Known).collect()
             }
             directory => vec![directory.clone()],
         };
-        for directory in &directories {
-            for from in &from {
-                match machine.place_of_entered(directory, from, shell) {
+        for entered in &directories {
+            for start in &starts {
+                match machine.place_of_entered(entered, start, shell) {
                     Some((path, EnteredDepth::Itself)) => self.entered.push(path),
-                    // A path that may be any has no beginning.
+                    // Of a path that may be any, no beginning is known.
                     Some((path, EnteredDepth::Below)) if path.parent().is_some() => self.above.push(path),
                     Some(_) | None => {}
                 }
@@ -229,17 +233,19 @@ impl PossibleMoves {
     }
 }
 
-/// Returns the forms in which the paths of a shell text may differ: `link/..` is not the directory of `link`.
+/// Returns the forms in which paths of a shell text must be computed. With `..`, the two can differ: `link/..` may
+/// not be the directory that contains `link`.
 fn forms_of(text: &str) -> &'static [PathForm] {
     if text.contains("/..") { &[PathForm::Lexical, PathForm::Physical] } else { &[PathForm::Lexical] }
 }
 
-/// Whether a tool touches exactly the files that its input names, not those below them or that match a glob.
+/// Whether a tool touches exactly the files that its input names, neither files below them nor files that match a
+/// glob.
 fn touches_only_named_files(tool: &ToolSpec) -> bool {
     !tool.files.iter().any(|file| file.recursive || file.glob)
 }
 
-/// Returns the path of a touched file, or the directory that it is certainly below.
+/// Returns the path of a touched file, or a directory that certainly contains it.
 fn known_path(file: &TouchedFile) -> PathBuf {
     match &file.location {
         TouchLocation::Path(path) => path.clone(),
@@ -247,7 +253,8 @@ fn known_path(file: &TouchedFile) -> PathBuf {
     }
 }
 
-/// Returns the directory of which a call changes everything, or a part.
+/// Returns the directory in which the touch of a file changes everything, or an unknown part; `None` if it changes a
+/// single file.
 fn changed_directory(file: &TouchedFile) -> Option<PathBuf> {
     match (&file.location, &file.reach) {
         (_, TouchReach::PathOnly) => None,

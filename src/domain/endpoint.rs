@@ -1,9 +1,9 @@
-//! Hosts with ports, in the notations of shell programs.
+//! Parses hosts with ports, in the notations of shell programs.
 
 use super::normalize_host_name;
 use std::net::{IpAddr, Ipv6Addr};
 
-/// A host, and the port of the connection, if known.
+/// A host, and the port of the connection, if that is known.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Endpoint {
     /// The host in lower case; an address in its canonical form, without brackets.
@@ -13,7 +13,7 @@ pub struct Endpoint {
 }
 
 /// The default ports of schemes.
-const PORTS: &[(&str, u16)] = &[
+const DEFAULT_PORTS: &[(&str, u16)] = &[
     ("http", 80),
     ("https", 443),
     ("ws", 80),
@@ -79,7 +79,7 @@ enum HostEnd {
 /// Parses a URL as curl does: without a scheme, the text is a host, perhaps with a port and a path. Returns `None`
 /// for a URL that names no other machine, such as `file:///x`.
 ///
-/// `port` is the port if the URL has none and its scheme has no default port. `is_whole` is false if an unknown part
+/// `port` is used if the URL has no port and its scheme has no default port. `is_whole` is false if an unknown part
 /// follows the text.
 ///
 /// # Errors
@@ -104,20 +104,20 @@ pub fn parse_url(text: &str, port: Option<u16>, is_whole: bool) -> Result<Option
     if !is_scheme {
         return Err("a scheme that is not known");
     }
-    let usual = PORTS.iter().find(|(name, _)| *name == scheme).map(|(_, port)| *port);
-    let usual = usual.or(port).or(if scheme.is_empty() { Some(80) } else { None });
+    let default_port = DEFAULT_PORTS.iter().find(|(name, _)| *name == scheme).map(|(_, port)| *port);
+    let default_port = default_port.or(port).or(if scheme.is_empty() { Some(80) } else { None });
     let rest = rest.trim_start_matches(['/', '\\']);
-    let end = rest.find(['/', '\\', '?', '#']);
-    // What is unknown after the first `/`, `?` or `#` is not in the host.
-    let known = if is_whole || end.is_some() { HostEnd::Whole } else { HostEnd::Open };
-    let authority = end.and_then(|end| rest.get(..end)).unwrap_or(rest);
-    if authority.is_empty() && known == HostEnd::Whole {
+    let authority_end = rest.find(['/', '\\', '?', '#']);
+    // If the unknown part is after the first `/`, `?` or `#`, the host is complete.
+    let host_end = if is_whole || authority_end.is_some() { HostEnd::Whole } else { HostEnd::Open };
+    let authority = authority_end.and_then(|authority_end| rest.get(..authority_end)).unwrap_or(rest);
+    if authority.is_empty() && host_end == HostEnd::Whole {
         return Ok(None);
     }
-    host_and_port(authority, usual, known).map(Some)
+    host_and_port(authority, default_port, host_end).map(Some)
 }
 
-/// Parses `[user@]host[:port]`; `port` is the port if the text has none. `is_whole` is false if an unknown part
+/// Parses `[user@]host[:port]`. `port` is used if the text has no port. `is_whole` is false if an unknown part
 /// follows the text, which is an error.
 ///
 /// # Errors
@@ -126,21 +126,21 @@ pub fn parse_host(text: &str, port: Option<u16>, is_whole: bool) -> Result<Optio
     host_and_port(text, port, if is_whole { HostEnd::Whole } else { HostEnd::Open }).map(Some)
 }
 
-/// Parses a remote of `scp` or `git`, `[user@]host:path`; `port` is the port of the connection. The path may be cut
+/// Parses a remote of `scp` or `git`, `[user@]host:path`. `port` is the port of the connection. The path may be cut
 /// off before an unknown part.
 ///
 /// # Errors
-/// The reason why the host cannot be determined: a text without a colon may continue with more of the host.
+/// The error says why the host cannot be determined: a text without a colon may continue with more of the host.
 pub fn parse_remote(text: &str, port: Option<u16>) -> Result<Option<Endpoint>, &'static str> {
     // A colon in the brackets of an IPv6 address does not end the host.
-    let behind = text.rsplit_once(']').map_or(text, |(_, behind)| behind);
-    let Some((before, _)) = behind.split_once(':') else { return Err(INCOMPLETE_HOST) };
-    let host = text.get(..text.len() - behind.len() + before.len()).unwrap_or(text);
+    let after_brackets = text.rsplit_once(']').map_or(text, |(_, after_brackets)| after_brackets);
+    let Some((before, _)) = after_brackets.split_once(':') else { return Err(INCOMPLETE_HOST) };
+    let host = text.get(..text.len() - after_brackets.len() + before.len()).unwrap_or(text);
     host_and_port(host, port, HostEnd::Whole).map(Some)
 }
 
-/// Parses a host and its port, which is a number or the name of a service, as in `nc HOST PORT`. The port is unknown
-/// if it is neither.
+/// Parses a host and its port, which is a number or the name of a service, as in `nc HOST PORT`. Any other port is
+/// unknown.
 ///
 /// # Errors
 /// The reason why the host cannot be determined.
@@ -155,8 +155,8 @@ pub fn parse_socket(host: &str, port: Option<&str>) -> Result<Option<Endpoint>, 
 /// The error for a host that continues with an unknown part.
 const INCOMPLETE_HOST: &str = "not all of the host is known";
 
-/// Parses `[user@]host[:port]`; the port is `usual` if the text has none. Fails if the text is incomplete.
-fn host_and_port(authority: &str, usual: Option<u16>, end: HostEnd) -> Result<Endpoint, &'static str> {
+/// Parses `[user@]host[:port]`; the port is `default_port` if the text has none. Fails if the text is incomplete.
+fn host_and_port(authority: &str, default_port: Option<u16>, end: HostEnd) -> Result<Endpoint, &'static str> {
     if end == HostEnd::Open {
         return Err(INCOMPLETE_HOST);
     }
@@ -174,7 +174,7 @@ fn host_and_port(authority: &str, usual: Option<u16>, end: HostEnd) -> Result<En
     };
     let port = match port.filter(|port| !port.is_empty()) {
         Some(port) => Some(port.parse().map_err(|_| "a port that is not a number")?),
-        None => usual,
+        None => default_port,
     };
     Ok(Endpoint { host: normalize_host(host)?, port })
 }

@@ -6,10 +6,10 @@ use std::net::IpAddr;
 use super::Endpoint;
 use super::endpoint::{comparable_address, normalize_host};
 
-/// A domain with its subdomains, or a network of addresses; on one port, or on all ports.
+/// A domain with its subdomains, or a network of addresses, on one port or on all ports.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct HostRange {
-    /// The domain, or an address of the network.
+    /// The domain, or any address of the network.
     pub host: String,
     /// The number of significant bits of the address; `None` for a domain.
     pub bits: Option<u8>,
@@ -22,7 +22,7 @@ impl HostRange {
     /// is ignored.
     ///
     /// # Errors
-    /// What is wrong with the text, as a noun phrase: "a URL".
+    /// The error says what is wrong with the text, as a noun phrase: "a URL".
     pub fn parse(text: &str) -> Result<Self, &'static str> {
         if text.contains("://") {
             return Err("a URL");
@@ -41,20 +41,20 @@ impl HostRange {
         }
         let host = normalize_host(host.trim_matches(['[', ']']).trim_start_matches('.'))?;
         let address: Option<IpAddr> = host.parse().ok();
-        // The maximum number of bits; `None` for a domain.
-        let most = address.map(|address| if address.is_ipv4() { 32 } else { 128 });
-        let bits = match (most, bits) {
+        // The maximum number of significant bits; `None` for a domain.
+        let max_bits = address.map(|address| if address.is_ipv4() { 32 } else { 128 });
+        let bits = match (max_bits, bits) {
             (None, None) => None,
             (None, Some(_)) => return Err("a host with a path"),
-            (Some(most), bits) => Some(bits.unwrap_or(most)).filter(|bits| *bits <= most),
+            (Some(max_bits), bits) => Some(bits.unwrap_or(max_bits)).filter(|bits| *bits <= max_bits),
         };
-        if bits.is_none() && most.is_some() {
+        if bits.is_none() && max_bits.is_some() {
             return Err("a network of more bits than an address has");
         }
         Ok(Self { host, bits, port })
     }
 
-    /// Whether a host is in the range; `None` if that depends on an unknown port.
+    /// Whether a host with its port is in the range; `None` if that depends on the port, which is unknown.
     #[must_use]
     pub fn contains(&self, endpoint: &Endpoint) -> Option<bool> {
         if !self.has_host(&endpoint.host) {
@@ -62,7 +62,7 @@ impl HostRange {
         }
         match (self.port, endpoint.port) {
             (None, _) => Some(true),
-            (Some(port), Some(own)) => Some(port == own),
+            (Some(port), Some(endpoint_port)) => Some(port == endpoint_port),
             (Some(_), None) => None,
         }
     }
@@ -75,7 +75,7 @@ impl HostRange {
         };
         match (self.host.parse::<IpAddr>(), host.parse::<IpAddr>()) {
             (Ok(IpAddr::V4(network)), Ok(IpAddr::V4(address))) => {
-                // A shift by the full width would overflow: the range of 0 bits has the mask 0.
+                // A shift by the full width would overflow: a network of 0 bits has the mask 0.
                 let mask = u32::MAX.checked_shl(32 - u32::from(bits)).unwrap_or(0);
                 network.to_bits() & mask == address.to_bits() & mask
             }
@@ -88,8 +88,8 @@ impl HostRange {
     }
 }
 
-/// Normalises a glob on a host for the comparison with `HOST:PORT`: removes brackets, lower-cases it, and adds the
-/// port `*` if it has none. Also returns whether the glob has a port other than `*`.
+/// Normalises a glob on a host for comparison with `HOST:PORT`: removes brackets, converts it to lower case, and adds
+/// the port `*` if it has none. Also returns whether the glob has a port other than `*`.
 #[must_use]
 pub fn glob_without_port(glob: &str) -> (String, bool) {
     let (host, port) = split_port(glob);
@@ -109,8 +109,8 @@ pub fn glob_without_port(glob: &str) -> (String, bool) {
     (format!("{sign}{bare}:{}", port.unwrap_or("*")), port.is_some())
 }
 
-/// Splits the port from a host. A port is digits or `*` after the only colon, or after `]`; `None` if there is no
-/// port or it is `*`.
+/// Splits the port from a host. A port consists of digits, or is `*`, after the only colon or after `]`. The port is
+/// `None` if there is none, or if it is `*`.
 fn split_port(text: &str) -> (&str, Option<&str>) {
     let is_port = |port: &str| !port.is_empty() && (port == "*" || port.bytes().all(|byte| byte.is_ascii_digit()));
     match text.rsplit_once(':') {

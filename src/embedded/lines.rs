@@ -1,8 +1,8 @@
-//! Recipes of just (the indented lines after a name), and placeholders of other programs.
+//! Finds the recipes of just, which are the indented lines after a name, and replaces placeholders of other programs.
 
 use super::line;
 
-/// Returns a shell line for each line of a recipe. If the text has no recipes, it may be a part of one, so each line
+/// Returns a shell line for each line of a recipe. A text without recipes may be a part of one, so each of its lines
 /// counts.
 pub(super) fn recipes(text: &str) -> Vec<String> {
     let is_indented = |line: &&str| line.starts_with([' ', '\t']);
@@ -13,13 +13,13 @@ pub(super) fn recipes(text: &str) -> Vec<String> {
 }
 
 /// Replaces placeholders of another program, such as `{{name}}`, by a shell variable that is never set, so that their
-/// values are unknown.
+/// values are unknown to the analysis.
 pub(super) fn fill_placeholders(text: &str, open: &str, close: &str, variable: &str) -> String {
     let mut filled = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some((before, behind)) = rest.split_once(open) {
+    while let Some((before, after_open)) = rest.split_once(open) {
         filled.push_str(before);
-        match behind.split_once(close) {
+        match after_open.split_once(close) {
             Some((_, after)) => {
                 filled.push_str("${");
                 filled.push_str(variable);
@@ -28,7 +28,7 @@ pub(super) fn fill_placeholders(text: &str, open: &str, close: &str, variable: &
             }
             None => {
                 filled.push_str(open);
-                rest = behind;
+                rest = after_open;
             }
         }
     }

@@ -1,9 +1,9 @@
-//! Recipes of make, as the shell text that make passes to the shell.
+//! Converts recipes of make to the shell text that make passes to the shell.
 
 use super::line;
 
-/// Returns a shell line for each line of a recipe and each variable. If the text has neither and is not a Makefile,
-/// it may be a part of a recipe, so each line counts.
+/// Returns a shell line for each line of a recipe and for each variable. A text without either that does not look
+/// like a Makefile may be a part of a recipe, so each of its lines counts.
 pub(super) fn recipes(text: &str) -> Vec<String> {
     let logical = join_continued_lines(text);
     let found: Vec<String> = logical.iter().filter_map(|line| command(line)).collect();
@@ -21,21 +21,21 @@ pub(super) fn recipes(text: &str) -> Vec<String> {
 /// Joins lines that end in a backslash with the next one.
 fn join_continued_lines(text: &str) -> Vec<String> {
     let mut joined: Vec<String> = Vec::new();
-    let mut goes_on = false;
+    let mut is_continued = false;
     for line in text.lines() {
-        match joined.last_mut().filter(|_| goes_on) {
+        match joined.last_mut().filter(|_| is_continued) {
             Some(last) => {
                 last.push('\n');
                 last.push_str(line);
             }
             None => joined.push(line.to_owned()),
         }
-        goes_on = line.ends_with('\\');
+        is_continued = line.ends_with('\\');
     }
     joined
 }
 
-/// Returns the shell line for a line of a Makefile: a recipe, or a variable; `None` for another line.
+/// Returns the shell line for a line of a Makefile that is a recipe or sets a variable; `None` for any other line.
 fn command(text: &str) -> Option<String> {
     if let Some(recipe) = text.strip_prefix('\t') {
         let recipe = recipe.trim_start().trim_start_matches(['@', '-', '+']);
@@ -50,7 +50,7 @@ fn command(text: &str) -> Option<String> {
     (is_rule && !recipe.trim().is_empty()).then(|| line("sh", &expand_for_shell(recipe.trim())))
 }
 
-/// Returns the name and the value of the variable that a line sets; `None` for another line.
+/// Returns the name and the value of the variable that a line sets; `None` if it sets none.
 fn variable(text: &str) -> Option<(&str, &str)> {
     let text = text.strip_prefix("export ").unwrap_or(text);
     let (name, value) = text.split_once('=')?;
@@ -58,7 +58,7 @@ fn variable(text: &str) -> Option<(&str, &str)> {
     is_name(name).then(|| (name, value.trim()))
 }
 
-/// Whether a line can only be from a Makefile and not from a recipe.
+/// Whether a line must be from a Makefile, and cannot be from a recipe.
 fn is_makefile(text: &str) -> bool {
     !text.contains(' ') && text.ends_with(':') || text.starts_with("include ") || text.starts_with(".PHONY")
 }
@@ -70,20 +70,20 @@ fn is_name(name: &str) -> bool {
         && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
 }
 
-/// Returns the text that make passes to the shell: `$$` becomes `$`, a make variable becomes a shell variable,
-/// `$(shell …)` a command substitution, and any other value a variable that is never set.
+/// Returns the text that make passes to the shell. `$$` becomes `$`, a make variable becomes a shell variable,
+/// `$(shell …)` becomes a command substitution, and any other value becomes a variable that is never set.
 fn expand_for_shell(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some((before, behind)) = rest.split_once('$') {
+    while let Some((before, after_dollar)) = rest.split_once('$') {
         out.push_str(before);
-        rest = match behind.chars().next() {
+        rest = match after_dollar.chars().next() {
             Some('$') => {
                 out.push('$');
-                behind.get(1..).unwrap_or_default()
+                after_dollar.get(1..).unwrap_or_default()
             }
             Some(open @ ('(' | '{')) => {
-                let (inner, after) = split_at_bracket(behind.get(1..).unwrap_or_default(), open);
+                let (inner, after) = split_at_bracket(after_dollar.get(1..).unwrap_or_default(), open);
                 match inner.strip_prefix("shell ") {
                     Some(command) => out.push_str(&format!("$({})", expand_for_shell(command))),
                     None if is_name(inner) => out.push_str(&format!("${{{inner}}}")),
@@ -93,16 +93,16 @@ fn expand_for_shell(text: &str) -> String {
             }
             Some(other) => {
                 out.push_str("${MAKE_VALUE}");
-                behind.get(other.len_utf8()..).unwrap_or_default()
+                after_dollar.get(other.len_utf8()..).unwrap_or_default()
             }
-            None => behind,
+            None => after_dollar,
         };
     }
     out.push_str(rest);
     out
 }
 
-/// Splits a text, which follows an opening bracket, at the matching closing bracket.
+/// Splits a text that follows an opening bracket at the matching closing bracket.
 fn split_at_bracket(text: &str, open: char) -> (&str, &str) {
     let close = if open == '(' { ')' } else { '}' };
     let mut depth = 1_usize;
@@ -112,8 +112,8 @@ fn split_at_bracket(text: &str, open: char) -> (&str, &str) {
         } else if letter == close {
             depth -= 1;
             if depth == 0 {
-                let (inner, behind) = text.split_at_checked(at).unwrap_or((text, ""));
-                return (inner, behind.get(1..).unwrap_or_default());
+                let (inner, from_close) = text.split_at_checked(at).unwrap_or((text, ""));
+                return (inner, from_close.get(1..).unwrap_or_default());
             }
         }
     }

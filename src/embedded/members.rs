@@ -1,16 +1,17 @@
-//! Commands in JSON. The text may be a fragment that lacks its beginning or its end.
+//! Finds commands in JSON. The text may be a fragment that lacks its beginning or its end.
 
 use serde_json::Value as Json;
 
 use super::line;
 use hookrules_shell::quote;
 
-/// Returns a shell line for each command in a member of these names. In a fragment without names, each line counts.
+/// Returns a shell line for each command in a member with one of these names. In a fragment without names, each line
+/// counts.
 pub(super) fn commands_by_name(text: &str, names: &[&str]) -> Vec<String> {
     let is_meant = |name: &str| {
-        names.iter().any(|own| match own.strip_prefix('*') {
+        names.iter().any(|pattern| match pattern.strip_prefix('*') {
             Some(end) => name.ends_with(end),
-            None => name == *own,
+            None => name == *pattern,
         })
     };
     let mut found = Vec::new();
@@ -21,12 +22,12 @@ pub(super) fn commands_by_name(text: &str, names: &[&str]) -> Vec<String> {
     found
 }
 
-/// Returns a shell line for each member of the object of this name. In a fragment, each member counts.
+/// Returns a shell line for each member of the object that has this name. In a fragment, each member counts.
 pub(super) fn commands_in_object(text: &str, name: &str) -> Vec<String> {
     match serde_json::from_str::<Json>(text) {
         Ok(whole) => {
-            let held = whole.get(name).and_then(Json::as_object);
-            held.into_iter().flat_map(|object| object.values()).flat_map(commands).collect()
+            let object = whole.get(name).and_then(Json::as_object);
+            object.into_iter().flat_map(|members| members.values()).flat_map(command_line).collect()
         }
         Err(_) => commands_in_pairs(text, &|_| true),
     }
@@ -38,7 +39,7 @@ fn collect(value: &Json, is_meant: &dyn Fn(&str) -> bool, found: &mut Vec<String
         Json::Object(members) => {
             for (name, inner) in members {
                 if is_meant(name) && !inner.is_object() {
-                    found.extend(commands(inner));
+                    found.extend(command_line(inner));
                 } else {
                     collect(inner, is_meant, found);
                 }
@@ -49,8 +50,8 @@ fn collect(value: &Json, is_meant: &dyn Fn(&str) -> bool, found: &mut Vec<String
     }
 }
 
-/// Returns the shell line of a command, which is shell text or a list of words; `None` for another value.
-fn commands(value: &Json) -> Option<String> {
+/// Returns the shell line of a command that is shell text or a list of words; `None` for any other value.
+fn command_line(value: &Json) -> Option<String> {
     match value {
         Json::String(text) if !text.is_empty() => Some(line("sh", text)),
         Json::Array(items) => {
@@ -68,7 +69,7 @@ fn commands_in_pairs(text: &str, is_meant: &dyn Fn(&str) -> bool) -> Vec<String>
         let line = line.trim().trim_start_matches('{').trim_end_matches(['}', ',', ' ']);
         let whole = serde_json::from_str::<Json>(&format!("{{{line}}}")).ok()?;
         let (name, value) = whole.as_object()?.iter().next()?;
-        is_meant(name).then(|| commands(value)).flatten()
+        is_meant(name).then(|| command_line(value)).flatten()
     };
     let found: Vec<String> = text.lines().filter_map(pair).collect();
     if !found.is_empty() || text.contains(':') {

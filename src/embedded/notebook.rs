@@ -1,10 +1,10 @@
-//! Commands in notebooks: in a whole file, or in the source of one cell.
+//! Finds commands in notebooks: in a whole file, or in the source of one cell.
 
 use serde_json::Value as Json;
 
 use super::line;
 
-/// The magics after `%%` that make a cell, and after `%` that make a line, shell text.
+/// The magics that make a cell shell text (after `%%`), and those that make a line shell text (after `%`).
 const SHELL_CELLS: &[&str] = &["bash", "sh", "script bash", "script sh", "system", "sx"];
 const SHELL_LINES: &[&str] = &["system ", "sx "];
 
@@ -25,7 +25,7 @@ pub(super) fn cells(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns a cell's source, which is one text or a list of lines with their ends.
+/// Returns a cell's source. In the file, it is one text, or a list of lines with their ends.
 fn join_source(source: &Json) -> String {
     match source {
         Json::String(text) => text.clone(),
@@ -34,13 +34,13 @@ fn join_source(source: &Json) -> String {
     }
 }
 
-/// Returns a shell line for each command of a cell, and one that runs its Python code. In the code, each line with a
+/// Returns a shell line for each command of a cell, and one that runs its Python code, in which each line with a
 /// command is replaced by `pass`.
 pub(super) fn cell_commands(source: &str) -> Vec<String> {
     if let Some((magic, body)) =
         source.trim_start().strip_prefix("%%").map(|cell| cell.split_once('\n').unwrap_or((cell, "")))
     {
-        let is_shell = SHELL_CELLS.iter().any(|own| magic.trim() == *own || magic.starts_with(&format!("{own} ")));
+        let is_shell = SHELL_CELLS.iter().any(|name| magic.trim() == *name || magic.starts_with(&format!("{name} ")));
         return if is_shell { vec![line("bash", body.trim_end())] } else { Vec::new() };
     }
     let mut found = Vec::new();
@@ -61,7 +61,7 @@ pub(super) fn cell_commands(source: &str) -> Vec<String> {
     found
 }
 
-/// Returns the command of a line that IPython passes to a shell: `!ls`, `files = !ls`, `%sx ls`; `None` for another
+/// Returns the command in a line that IPython passes to a shell: `!ls`, `files = !ls`, `%sx ls`. `None` for any other
 /// line.
 fn command(text: &str) -> Option<&str> {
     let text = text.trim();
@@ -69,7 +69,7 @@ fn command(text: &str) -> Option<&str> {
         return Some(command.trim_start_matches('!').trim());
     }
     if let Some(magic) = text.strip_prefix('%') {
-        return SHELL_LINES.iter().find_map(|own| magic.strip_prefix(own));
+        return SHELL_LINES.iter().find_map(|name| magic.strip_prefix(name));
     }
     let (name, command) = text.split_once('=')?;
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ',' | ' ' | '*');
@@ -79,13 +79,13 @@ fn command(text: &str) -> Option<&str> {
         .filter(|_| name.chars().all(is_name) && !command.trim_start().starts_with("!="))
 }
 
-/// Replaces Python expressions, such as `{name}`, by shell variables.
+/// Replaces Python expressions in braces, such as `{name}`, by shell variables.
 fn filled_braces(command: &str) -> String {
     let mut rest = command;
     let mut out = String::new();
-    while let Some((before, behind)) = rest.split_once('{') {
+    while let Some((before, after_open)) = rest.split_once('{') {
         out.push_str(before);
-        match behind.split_once('}') {
+        match after_open.split_once('}') {
             Some((name, after)) if !before.ends_with('$') && !name.contains([',', ' ']) && !name.contains("..") => {
                 let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
                 out.push_str(&format!("${{{}}}", if is_name { name } else { "NOTEBOOK_VALUE" }));
@@ -93,7 +93,7 @@ fn filled_braces(command: &str) -> String {
             }
             _ => {
                 out.push('{');
-                rest = behind;
+                rest = after_open;
             }
         }
     }
@@ -101,7 +101,7 @@ fn filled_braces(command: &str) -> String {
     out
 }
 
-/// Returns a statement with the indentation of a line.
+/// Indents a statement like a line.
 fn indent_like(statement: &str, line: &str) -> String {
     let depth = line.len() - line.trim_start().len();
     format!("{}{statement}", line.get(..depth).unwrap_or_default())

@@ -1,4 +1,4 @@
-//! Commands in the YAML of pipelines and hooks, read line by line. The text may be a fragment that lacks its
+//! Finds commands in the YAML of pipelines and hooks, line by line. The text may be a fragment that lacks its
 //! beginning or its end.
 
 use super::line;
@@ -20,24 +20,24 @@ const KEYS: &[&str] = &[
     "bash",
 ];
 
-/// A line: its indentation, and its text without it.
+/// A line: its indentation, and its text without that.
 type IndentedLine<'t> = (usize, &'t str);
 
-/// Returns a shell line for each command. If the text has no keys at all, it may be a part of a command, so each line
+/// Returns a shell line for each command. A text without any keys may be a part of a command, so each of its lines
 /// counts.
 pub(super) fn commands(text: &str) -> Vec<String> {
     let lines: Vec<IndentedLine<'_>> =
         text.lines().map(|line| (line.len() - line.trim_start().len(), line.trim())).collect();
     let mut found = Vec::new();
-    let mut at = 0;
+    let mut next = 0;
     let mut has_keys = false;
-    while let Some(&(depth, text)) = lines.get(at) {
-        at += 1;
+    while let Some(&(depth, text)) = lines.get(next) {
+        next += 1;
         let (depth, text) = enter_list_items(depth, text);
         let Some((key, value)) = split_pair(text) else { continue };
         has_keys = true;
         if KEYS.contains(&key) {
-            at = values(depth, value, &lines, at, &mut found);
+            next = add_values(depth, value, &lines, next, &mut found);
         }
     }
     if !has_keys {
@@ -59,18 +59,18 @@ fn enter_list_items(mut depth: usize, mut text: &str) -> IndentedLine<'_> {
     (depth, text)
 }
 
-/// Splits a line of the form `key: value`; `None` for another line.
+/// Splits a line of the form `key: value`; `None` for any other line.
 fn split_pair(text: &str) -> Option<(&str, &str)> {
     let (key, value) = text.split_once(':')?;
     let is_key = !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
     (is_key && (value.is_empty() || value.starts_with(' '))).then(|| (key, value.trim()))
 }
 
-/// Adds the commands in the value of a key, which may extend over further lines from `at`. Returns the index of the
-/// next line.
-fn values(depth: usize, value: &str, lines: &[IndentedLine<'_>], at: usize, found: &mut Vec<String>) -> usize {
+/// Adds the commands in the value of a key that is indented by `depth`. The value may extend over further lines, from
+/// the index `at` on. Returns the index of the next line.
+fn add_values(depth: usize, value: &str, lines: &[IndentedLine<'_>], at: usize, found: &mut Vec<String>) -> usize {
     if value.starts_with(['|', '>']) {
-        let (text, next) = block(depth, value, lines, at);
+        let (text, next) = read_block(depth, value, lines, at);
         found.push(text);
         return next;
     }
@@ -83,8 +83,8 @@ fn values(depth: usize, value: &str, lines: &[IndentedLine<'_>], at: usize, foun
         return at;
     }
     let mut at = at;
-    while let Some(&(own, text)) = lines.get(at) {
-        let Some(item) = text.strip_prefix('-').filter(|item| own >= depth && item.starts_with(' ')) else {
+    while let Some(&(item_depth, text)) = lines.get(at) {
+        let Some(item) = text.strip_prefix('-').filter(|item| item_depth >= depth && item.starts_with(' ')) else {
             if text.is_empty() || text.starts_with('#') {
                 at += 1;
                 continue;
@@ -94,12 +94,12 @@ fn values(depth: usize, value: &str, lines: &[IndentedLine<'_>], at: usize, foun
         at += 1;
         let item = item.trim();
         if item.starts_with(['|', '>']) {
-            let (text, next) = block(own, item, lines, at);
+            let (text, next) = read_block(item_depth, item, lines, at);
             found.push(text);
             at = next;
         } else if let Some((key, value)) = split_pair(item) {
             if KEYS.contains(&key) && !value.is_empty() {
-                at = values(own + 2, value, lines, at, found);
+                at = add_values(item_depth + 2, value, lines, at, found);
             }
         } else {
             found.push(scalar(item));
@@ -110,15 +110,24 @@ fn values(depth: usize, value: &str, lines: &[IndentedLine<'_>], at: usize, foun
 
 /// Returns the text of a block scalar: the following lines that are indented more than the key, unchanged for `|`,
 /// joined by spaces for `>`. Also returns the index of the next line.
-fn block(depth: usize, style: &str, lines: &[IndentedLine<'_>], at: usize) -> (String, usize) {
+fn read_block(depth: usize, style: &str, lines: &[IndentedLine<'_>], at: usize) -> (String, usize) {
     let mut next = at;
-    let mut held: Vec<IndentedLine<'_>> = Vec::new();
-    while let Some(&(own, text)) = lines.get(next).filter(|(own, text)| text.is_empty() || *own > depth) {
-        held.push((own, text));
+    let mut block_lines: Vec<IndentedLine<'_>> = Vec::new();
+    while let Some(&(line_depth, text)) =
+        lines.get(next).filter(|(line_depth, text)| text.is_empty() || *line_depth > depth)
+    {
+        block_lines.push((line_depth, text));
         next += 1;
     }
-    let least = held.iter().filter(|(_, text)| !text.is_empty()).map(|(own, _)| *own).min().unwrap_or_default();
-    let texts = held.iter().map(|(own, text)| format!("{}{text}", " ".repeat(own.saturating_sub(least))));
+    let min_depth = block_lines
+        .iter()
+        .filter(|(_, text)| !text.is_empty())
+        .map(|(line_depth, _)| *line_depth)
+        .min()
+        .unwrap_or_default();
+    let texts = block_lines
+        .iter()
+        .map(|(line_depth, text)| format!("{}{text}", " ".repeat(line_depth.saturating_sub(min_depth))));
     let texts: Vec<String> = texts.map(|text| text.trim_end().to_owned()).collect();
     let joined = if style.starts_with('>') { texts.join(" ") } else { texts.join("\n") };
     (joined.trim_end().to_owned(), next)

@@ -17,33 +17,37 @@ use super::{ConditionTrace, Matched, TraceDetail, Truth, opaque, scope};
 pub(super) const BYTES_PER_MATCH: usize = 320;
 
 /// The maximum number of commands that a note lists.
-const NOTED: usize = 3;
+const MAX_NOTED: usize = 3;
 
 impl ConditionJudge<'_> {
     /// Judges a test of the call's commands, from the cache if possible. Also returns a note on the command that
     /// decided.
-    pub(super) fn command(&mut self, test: &CommandTest, parts: &mut Vec<ConditionTrace>) -> (Truth, Option<String>) {
-        let Some(once) = self.known.commands.filter(|_| test.is_of_commands_alone()) else {
+    pub(super) fn judge_command(
+        &mut self,
+        test: &CommandTest,
+        parts: &mut Vec<ConditionTrace>,
+    ) -> (Truth, Option<String>) {
+        let Some(cache) = self.known.commands.filter(|_| test.is_of_commands_alone()) else {
             return self.judge_command_test(test, parts);
         };
-        if let Some(CommandTestResult { truth, note, matched }) = once.cached_result(test) {
+        if let Some(CommandTestResult { truth, note, matched }) = cache.cached_result(test) {
             self.matched = self.matched.take().or_else(|| self.match_in_place(test).or(matched));
             return (truth, note);
         }
-        let before = self.matched.take();
+        let earlier_match = self.matched.take();
         let refused = self.context.machine().budget().refused();
         let (truth, note) = self.judge_command_test(test, parts);
         let matched = self.matched.take();
         // A result that the budget may have cut short is not cached.
         if self.context.machine().budget().refused() == refused {
-            once.store(test, CommandTestResult { truth: truth.clone(), note: note.clone(), matched: matched.clone() });
+            cache.store(test, CommandTestResult { truth: truth.clone(), note: note.clone(), matched: matched.clone() });
         }
-        self.matched = before.or_else(|| matched.map(|first| self.match_in_place(test).unwrap_or(first)));
+        self.matched = earlier_match.or_else(|| matched.map(|first| self.match_in_place(test).unwrap_or(first)));
         (truth, note)
     }
 
-    /// Returns the command in whose place the rule is judged, if a `runs` without a filter matches it. The texts of the
-    /// rule are about it, although another command may match first.
+    /// Returns the command for whose place the rule is judged, if a `runs` without a filter matches it. The texts of
+    /// the rule are about this command, even if another one matches first.
     fn match_in_place(&self, test: &CommandTest) -> Option<Matched> {
         let CommandTest::Runs { patterns, filter: None } = test else { return None };
         let id = self.context.command_of_place()?;
@@ -63,8 +67,8 @@ impl ConditionJudge<'_> {
         let Some(shell) = context.shell_text() else {
             return (Truth::False, self.note(|| "there is no shell command".to_owned()));
         };
-        // The command of an unlisted tool is only probable, so it can only count against the call. An allow must not
-        // depend on it, not even through a `not`.
+        // It is only probable that an unlisted tool runs a command, so this can only count against the call. An allow
+        // must not depend on it, not even through a `not`.
         if shell.role == ShellRole::Likely {
             if self.rule.can_allow {
                 let tool = context.payload().tool_name().unwrap_or_default();
@@ -90,20 +94,19 @@ impl ConditionJudge<'_> {
         }
     }
 
-    /// Whether a command matches one of some patterns, with unknown parts of the command counting as a possible
-    /// match.
+    /// Whether a command matches one of some patterns. Unknown parts of the command make the match possible.
     fn pattern_fit(
         &self,
         patterns: &Patterns,
         command: (CommandId, &SimpleCommand),
         filter: Option<&WhereFilter>,
     ) -> Fit {
-        // A test without a filter is repeated only for the places of commands.
-        let once = self.known.commands.filter(|_| filter.is_some() || self.rule.has_places());
-        once.map_or_else(|| lenient_fit(patterns, command.1), |once| once.pattern_fit(patterns, command))
+        // A test without a filter is repeated only if the rule is judged for several places.
+        let cache = self.known.commands.filter(|_| filter.is_some() || self.rule.has_places());
+        cache.map_or_else(|| lenient_fit(patterns, command.1), |cache| cache.pattern_fit(patterns, command))
     }
 
-    /// Judges `runs P where C`: some command matches a pattern, and the filter holds for it.
+    /// Judges `runs P where C`: there is a command that matches a pattern and for which the filter holds.
     ///
     /// Texts that are not parsed, such as scripts in other languages, make the result unknown if they may contain
     /// such a command.
@@ -118,21 +121,21 @@ impl ConditionJudge<'_> {
         let mut decisive = None;
         let mut first_match = None;
         // Without a filter, all places share the result, and `match_in_place` selects the command.
-        let of_place = filter.and_then(|_| self.context.command_of_place());
+        let place_command = filter.and_then(|_| self.context.command_of_place());
         for (id, command) in shell.analysis.iter().chain(shell.analysis.scripts()) {
             let fit = self.pattern_fit(patterns, (id, command), filter);
             let fit = self.weaken_for_script(fit, shell, command).and(self.visibility(shell, (id, command)));
             if fit == Fit::No {
                 continue;
             }
-            let mut looked_at = Vec::new();
-            let filtered =
-                filter.map_or(Truth::True, |filter| self.filter(shell, (id, patterns), filter, &mut looked_at));
+            let mut filter_parts = Vec::new();
+            let filtered = filter
+                .map_or(Truth::True, |filter| self.judge_filter(shell, (id, patterns), filter, &mut filter_parts));
             let truth = kleene_and(Truth::from(fit), filtered);
             if truth == Truth::True {
-                let is_of_place = of_place.is_none_or(|of_place| of_place == shell.analysis.process(id));
+                let is_of_place = place_command.is_none_or(|expected| expected == shell.analysis.process(id));
                 if is_of_place || first_match.is_none() {
-                    first_match = Some((command, looked_at));
+                    first_match = Some((command, filter_parts));
                 }
                 if is_of_place {
                     break;
@@ -140,15 +143,15 @@ impl ConditionJudge<'_> {
                 continue;
             }
             // Without a match, the note and the parts are about the first command that may match, else about the last
-            // that was compared.
+            // one that was compared.
             if result == Truth::False {
-                *parts = looked_at;
+                *parts = filter_parts;
                 decisive = Some(command);
             }
             result = kleene_or(result, truth);
         }
-        if let Some((command, looked_at)) = first_match {
-            *parts = looked_at;
+        if let Some((command, filter_parts)) = first_match {
+            *parts = filter_parts;
             let shown = shell.display_command(command);
             let note = self.note(|| format!("{} matches", quote(&shown)));
             self.matched.get_or_insert(Matched::command(shown, command));
@@ -163,43 +166,43 @@ impl ConditionJudge<'_> {
         (result, note)
     }
 
-    /// Whether code that cannot be read may run a command that a `runs` matches.
+    /// Whether code that cannot be read may run a command that `runs` matches.
     fn unread_code(&self, shell: &ShellText, patterns: &Patterns, filter: Option<&WhereFilter>) -> Truth {
         let mut result = Truth::False;
-        // The variables of commands matter only for texts that are compared with the filter.
+        // The variables of the commands matter only if a text is compared with the filter.
         let has_text = shell.analysis.opaque.iter().any(|opaque| opaque.text.is_some());
-        let seen =
+        let known_variables =
             filter.filter(|_| has_text).map(|filter| opaque::needed_variables(filter, self.context, self.form, shell));
         for opaque in &shell.analysis.opaque {
-            let is_meant = |text: &UnseenText| {
+            let may_match = |text: &UnseenText| {
                 patterns.is_any_named_in(text)
                     && filter
-                        .zip(seen.as_ref())
-                        .is_none_or(|(filter, seen)| opaque::is_possibly_satisfied(filter, text.as_str(), seen))
+                        .zip(known_variables.as_ref())
+                        .is_none_or(|(filter, known)| opaque::is_possibly_satisfied(filter, text.as_str(), known))
             };
-            if opaque.text.as_ref().is_none_or(is_meant) && self.is_possibly_seen(shell, opaque) {
+            if opaque.text.as_ref().is_none_or(may_match) && self.is_possibly_seen(shell, opaque) {
                 result = kleene_or(result, Truth::unknown(opaque.reason.clone().into()));
             }
         }
         result
     }
 
-    /// Returns the fit of a command. If the command is a script that another program runs, or the project may define a
-    /// task that runs instead, and the rule can allow, a match is only possible: an allow must not depend on it, not
-    /// even through a `not`.
-    fn weaken_for_script(&self, fit: Fit, shell: &ShellText, script: &SimpleCommand) -> Fit {
+    /// Weakens the fit of a command for a rule that can allow. If the command is a script that another program runs,
+    /// or the project may define a task of its name that runs instead, a match is only possible: an allow must not
+    /// depend on it, not even through a `not`.
+    fn weaken_for_script(&self, fit: Fit, shell: &ShellText, command: &SimpleCommand) -> Fit {
         if !self.rule.can_allow || fit == Fit::No {
             return fit;
         }
-        match (script.is_script, script.may_be_task) {
-            (true, _) => Fit::Maybe(Unknown::new(Cause::ScriptFile, shell.display_command(script))),
-            (_, true) => Fit::Maybe(Unknown::new(Cause::Task, shell.display_command(script))),
+        match (command.is_script, command.may_be_task) {
+            (true, _) => Fit::Maybe(Unknown::new(Cause::ScriptFile, shell.display_command(command))),
+            (_, true) => Fit::Maybe(Unknown::new(Cause::Task, shell.display_command(command))),
             (false, false) => fit,
         }
     }
 
-    /// Judges `pipes P into Q`: the output of a command that matches P is the input or the code of one that matches
-    /// Q.
+    /// Judges `pipes P into Q`: the output of a command that matches P is the input, or the code, of a command that
+    /// matches Q.
     fn judge_pipes(&mut self, shell: &ShellText, from: &Patterns, into: &Patterns) -> (Truth, Option<String>) {
         let analysis = &shell.analysis;
         let mut sources: Vec<Fit> = analysis.commands.iter().map(|command| lenient_fit(from, command)).collect();
@@ -209,10 +212,10 @@ impl ConditionJudge<'_> {
                 *source = source.clone().or(self.weaken_for_script(lenient_fit(from, script), shell, script));
             }
         }
-        let is_seen = |id: &CommandId| scope::visibility_of(self.rule, self.context, shell, Some(*id));
-        let source = |id: &CommandId, visibility: &Fit| {
+        let source_visibility = |id: &CommandId| scope::visibility_of(self.rule, self.context, shell, Some(*id));
+        let source_fit = |id: &CommandId, visibility: &Fit| {
             let fit = sources.get(id.index()).cloned().unwrap_or(Fit::No);
-            if fit == Fit::No { fit } else { fit.and(is_seen(id).or(visibility.clone())) }
+            if fit == Fit::No { fit } else { fit.and(source_visibility(id).or(visibility.clone())) }
         };
         let mut result = Truth::False;
         for (id, command) in analysis.iter().chain(analysis.scripts()) {
@@ -223,7 +226,7 @@ impl ConditionJudge<'_> {
             }
             let visibility = self.visibility(shell, (id, command));
             let reached = command.code_from.iter().chain(command.input_from());
-            let reached = reached.fold(Fit::No, |fit, id| fit.or(source(id, &visibility)));
+            let reached = reached.fold(Fit::No, |fit, id| fit.or(source_fit(id, &visibility)));
             let downloads = command.downloads_that_run();
             let downloaded = downloads.iter().fold(Fit::No, |fit, one| fit.or(lenient_fit(from, one)));
             let reached = reached.or(downloaded.and(visibility));
@@ -250,12 +253,12 @@ impl ConditionJudge<'_> {
         (result, note)
     }
 
-    /// Whether the rule sees a command.
+    /// Whether the rule sees a command: a policy of a directory sees only what is below it.
     pub(super) fn visibility(&self, shell: &ShellText, command: (CommandId, &SimpleCommand)) -> Fit {
         scope::command_visibility(self.rule, self.context, shell, command)
     }
 
-    /// Whether the rule may see what code does that cannot be read.
+    /// Whether the rule may see what some unreadable code does.
     pub(super) fn is_possibly_seen(&self, shell: &ShellText, opaque: &OpaqueCode) -> bool {
         scope::is_possibly_seen(self.rule, self.context, shell, opaque)
     }
@@ -266,21 +269,21 @@ impl ConditionJudge<'_> {
     }
 }
 
-/// Whether a command matches one of some patterns. `Maybe` at most for a command that may not run.
+/// Whether a command matches one of some patterns; at most `Maybe` for a command that may not run.
 pub(super) fn lenient_fit(patterns: &Patterns, command: &SimpleCommand) -> Fit {
-    let asked = TestedCommand::new(command);
-    let fit = patterns.fit(command.possible_program(), command.word_bits(), |pattern| pattern.runs_in(&asked));
+    let tested = TestedCommand::new(command);
+    let fit = patterns.fit(command.possible_program(), command.word_bits(), |pattern| pattern.runs_in(&tested));
     if fit == Fit::No {
         return fit;
     }
     fit.and(command.doubt.clone().map_or(Fit::Yes, Fit::Maybe))
 }
 
-/// Returns the note of a test that no command satisfies: `it runs …`.
+/// Returns the note of a test that no command satisfies: ``it runs `ls` ``.
 fn no_match_note(shell: &ShellText) -> String {
     let commands = &shell.analysis.commands;
     let shown: Vec<String> =
-        commands.iter().take(NOTED).map(|command| quote(&shell.display_command(command))).collect();
+        commands.iter().take(MAX_NOTED).map(|command| quote(&shell.display_command(command))).collect();
     match commands.len().checked_sub(shown.len()) {
         _ if shown.is_empty() => "it runs no known command".to_owned(),
         None | Some(0) => format!("it runs {}", shown.join(", ")),

@@ -12,12 +12,12 @@ use super::places;
 use super::test::{self, ValueResults};
 use super::{ConditionTrace, Matched, RuleJudgement, RuleOutcome, RuleRole, TraceDetail, Truth};
 
-/// The cost of a test in units of the budget, in addition to the cost of its values.
-const TEST: u64 = 10;
+/// The cost of a test, apart from its values, in units of the budget.
+const TEST_UNITS: u64 = 10;
 
 /// The maximum number of condition parts that are evaluated for one rule. It is a count, not a time, so the result is
 /// the same on every machine.
-const STEP_BUDGET: u32 = 100_000;
+const MAX_STEPS: u32 = 100_000;
 
 /// The judgement of one rule's conditions, for one form of paths and one case sensitivity.
 pub(super) struct ConditionJudge<'j> {
@@ -28,15 +28,16 @@ pub(super) struct ConditionJudge<'j> {
     pub(super) case: NameCase,
     pub(super) rule: &'j Rule,
     pub(super) detail: TraceDetail,
-    /// The number of condition parts evaluated so far.
+    /// The number of condition parts that were evaluated so far.
     steps: u32,
-    /// The value of `{match}`: the text that satisfied the first test with such a text.
+    /// The value of `{match}`: what satisfied the first test of a command, path or word.
     pub(super) matched: Option<Matched>,
     /// The value that decided the last test, if the trace keeps values.
     value: Option<String>,
     polarity: Polarity,
     /// Whether the current condition is an exception, which must be certain.
     is_exception: bool,
+    /// The cached results of earlier tests.
     pub(super) known: AnswerCaches<'j>,
 }
 
@@ -56,13 +57,13 @@ impl Polarity {
     }
 }
 
-/// Cached answers about a call.
+/// The caches of test results that the judgements of one rule share.
 #[derive(Clone, Copy)]
 pub(super) struct AnswerCaches<'j> {
-    /// The results about commands. `None` in a `where`, which is about one command, and for a rule that repeats no
-    /// test.
+    /// The results of tests of commands. `None` in a `where`, which is about one command, and for a rule that repeats
+    /// no test.
     pub(super) commands: Option<&'j CommandTestCache>,
-    /// The results about files.
+    /// The results of tests of files.
     pub(super) files: &'j FileAnswers,
 }
 
@@ -90,13 +91,13 @@ impl<'j> ConditionJudge<'j> {
         }
     }
 
-    /// Whether `when` is already false because of its first tests, if these are about commands alone: their result is
-    /// the same in every place and for every form of paths.
+    /// Whether the first tests of `when`, if they are about commands alone, already make it false. Their result is
+    /// the same for every place and for every form of paths.
     pub(super) fn is_false_by_commands(&mut self) -> bool {
         self.rule.when.as_ref().is_some_and(|when| self.judge_leading_commands(when) == Some(Truth::False))
     }
 
-    /// Judges the tests at the beginning of a condition that are about commands alone. `None` if they do not decide
+    /// Judges the first tests of a condition as long as they are about commands alone; `None` if they do not decide
     /// the condition.
     fn judge_leading_commands(&mut self, condition: &Condition) -> Option<Truth> {
         match &condition.kind {
@@ -111,14 +112,18 @@ impl<'j> ConditionJudge<'j> {
             }
             ConditionExpr::Command(test) if test.is_of_commands_alone() => {
                 let context = self.context;
-                context.machine().complete_lookup(|| self.command(test, &mut Vec::new())).ok().map(|(truth, _)| truth)
+                context
+                    .machine()
+                    .complete_lookup(|| self.judge_command(test, &mut Vec::new()))
+                    .ok()
+                    .map(|(truth, _)| truth)
             }
             _ => None,
         }
     }
 
     /// Judges the rule's conditions: `when` and not `unless`.
-    pub(super) fn rule(mut self) -> RuleJudgement {
+    pub(super) fn judge_rule(mut self) -> RuleJudgement {
         let mut parts = Vec::new();
         let mut truth = match &self.rule.when {
             Some(when) => self.judge(when, &mut parts),
@@ -129,17 +134,17 @@ impl<'j> ConditionJudge<'j> {
         {
             // The text for `{match}` comes from `when` only.
             let matched = self.matched.take();
-            let exception = self.negated(unless, &mut parts);
+            let exception = self.judge_negated(unless, &mut parts);
             self.matched = matched;
             truth = kleene_and(truth, exception);
         }
         let outcome = RuleOutcome::from(truth);
         let matched = self.matched.filter(|_| outcome == RuleOutcome::Match);
-        let shown = String::new();
+        let display_name = String::new();
         let (role, steps) = (RuleRole::Full, self.steps);
         RuleJudgement {
             index: 0,
-            display_name: shown,
+            display_name,
             role,
             outcome,
             matched,
@@ -154,19 +159,19 @@ impl<'j> ConditionJudge<'j> {
     /// Judges a condition, and adds it to the trace of its siblings if the trace keeps conditions.
     pub(super) fn judge(&mut self, condition: &Condition, siblings: &mut Vec<ConditionTrace>) -> Truth {
         self.steps += 1;
-        if self.steps > STEP_BUDGET {
+        if self.steps > MAX_STEPS {
             return Truth::unknown(Reason::too_many_steps());
         }
-        // An exception has the place of its condition, and is shown once.
+        // A `Certain` has the same position as the condition in it, so the trace would show it twice.
         match &condition.kind {
             ConditionExpr::Certain(inner) => return self.judge_certain(inner, siblings),
             ConditionExpr::Not(inner) if matches!(inner.kind, ConditionExpr::Certain(_)) => {
-                return self.negated(inner, siblings);
+                return self.judge_negated(inner, siblings);
             }
             _ => {}
         }
         let mut parts = Vec::new();
-        let (truth, note) = self.kind(condition, &mut parts);
+        let (truth, note) = self.judge_kind(condition, &mut parts);
         if self.detail == TraceDetail::Conditions {
             let value = self.value.take();
             siblings.push(ConditionTrace { span: condition.span, truth: truth.clone(), note, value, parts });
@@ -175,11 +180,11 @@ impl<'j> ConditionJudge<'j> {
     }
 
     /// Judges a condition by its kind. Also returns a note on the decisive value.
-    fn kind(&mut self, condition: &Condition, parts: &mut Vec<ConditionTrace>) -> (Truth, Option<String>) {
+    fn judge_kind(&mut self, condition: &Condition, parts: &mut Vec<ConditionTrace>) -> (Truth, Option<String>) {
         let truth = match &condition.kind {
             ConditionExpr::And(conditions) => self.judge_all(conditions, parts),
             ConditionExpr::Or(conditions) => self.judge_any(conditions, parts),
-            ConditionExpr::Not(inner) => self.negated(inner, parts),
+            ConditionExpr::Not(inner) => self.judge_negated(inner, parts),
             ConditionExpr::Certain(inner) => self.judge_certain(inner, parts),
             ConditionExpr::Def(inner) => self.judge(inner, parts),
             ConditionExpr::Constant(truth) => Truth::from(*truth),
@@ -188,16 +193,16 @@ impl<'j> ConditionJudge<'j> {
         (truth, None)
     }
 
-    /// Judges the negation of a condition.
-    fn negated(&mut self, condition: &Condition, parts: &mut Vec<ConditionTrace>) -> Truth {
+    /// Judges `not CONDITION`.
+    fn judge_negated(&mut self, condition: &Condition, parts: &mut Vec<ConditionTrace>) -> Truth {
         self.polarity = self.polarity.negated();
         let truth = self.judge(condition, parts).negated();
         self.polarity = self.polarity.negated();
         truth
     }
 
-    /// Returns why a value of an exception is only known in part: `bot/$X` may be `bot/x:main`. `None` outside of an
-    /// exception.
+    /// Returns why a value that an exception tests is only partly known: `bot/$X` may be `bot/x:main`. `None` outside
+    /// of exceptions.
     fn partly_known_value(&self, source: &ValueReference) -> Option<Reason> {
         if !self.is_exception || matches!(source, ValueReference::Measured(_)) {
             return None;
@@ -209,21 +214,25 @@ impl<'j> ConditionJudge<'j> {
         })
     }
 
-    /// Judges whether a condition certainly holds.
+    /// Judges whether a condition certainly holds: unknown becomes false.
     fn judge_certain(&mut self, condition: &Condition, siblings: &mut Vec<ConditionTrace>) -> Truth {
-        let around = std::mem::replace(&mut self.is_exception, true);
+        let was_exception = std::mem::replace(&mut self.is_exception, true);
         let truth = self.judge(condition, siblings);
-        self.is_exception = around;
+        self.is_exception = was_exception;
         match truth {
             Truth::Unknown(_) => Truth::False,
             known => known,
         }
     }
 
-    /// Judges a single test. If the event's budget cut it short, the result is unknown: the rest might decide.
+    /// Judges a single test, and charges it. If the budget cut it short, the result is unknown: the rest could have
+    /// decided.
     fn judge_test(&mut self, kind: &ConditionExpr, parts: &mut Vec<ConditionTrace>) -> (Truth, Option<String>) {
         let context = self.context;
-        match context.machine().charge(TEST).and_then(|()| context.machine().complete_lookup(|| self.test(kind, parts)))
+        match context
+            .machine()
+            .charge(TEST_UNITS)
+            .and_then(|()| context.machine().complete_lookup(|| self.judge_test_by_kind(kind, parts)))
         {
             Ok(judged) => judged,
             Err(reason) => {
@@ -233,14 +242,14 @@ impl<'j> ConditionJudge<'j> {
         }
     }
 
-    /// Judges a single test without regard to the budget.
-    fn test(&mut self, kind: &ConditionExpr, parts: &mut Vec<ConditionTrace>) -> (Truth, Option<String>) {
+    /// Judges a single test, by its kind.
+    fn judge_test_by_kind(&mut self, kind: &ConditionExpr, parts: &mut Vec<ConditionTrace>) -> (Truth, Option<String>) {
         match kind {
             ConditionExpr::Exists(source) => (self.judge_exists(source), None),
             ConditionExpr::Truth(source) => (self.judge_truth(source), None),
-            ConditionExpr::Command(test) => self.command(test, parts),
-            ConditionExpr::Touches { verb, test } => self.touches(*verb, test),
-            ConditionExpr::TouchesFilled { verb, globs } => self.touches_filled(*verb, globs),
+            ConditionExpr::Command(test) => self.judge_command(test, parts),
+            ConditionExpr::Touches { verb, test } => self.judge_touches(*verb, test),
+            ConditionExpr::TouchesFilled { verb, globs } => self.judge_touches_filled(*verb, globs),
             ConditionExpr::Connects(test) => self.judge_connects(test),
             ConditionExpr::Happened(test) => self.judge_happened(test),
             ConditionExpr::Compare { source: ValueReference::Measured(Measure::Past(past)), negated, test, .. } => {
@@ -267,7 +276,7 @@ impl<'j> ConditionJudge<'j> {
         }
     }
 
-    /// Judges a conjunction: false as soon as one part is false, else unknown if one is.
+    /// Judges an `and`: false as soon as one part is false, else unknown if a part is.
     fn judge_all(&mut self, conditions: &[Condition], parts: &mut Vec<ConditionTrace>) -> Truth {
         let mut result = Truth::True;
         for condition in conditions {
@@ -280,7 +289,7 @@ impl<'j> ConditionJudge<'j> {
         result
     }
 
-    /// Judges a disjunction: true as soon as one part is true, else unknown if one is.
+    /// Judges an `or`: true as soon as one part is true, else unknown if a part is.
     fn judge_any(&mut self, conditions: &[Condition], parts: &mut Vec<ConditionTrace>) -> Truth {
         let mut result = Truth::False;
         for condition in conditions {
@@ -293,8 +302,9 @@ impl<'j> ConditionJudge<'j> {
         result
     }
 
-    /// Judges the condition of a `where` for one command, which matches one of some patterns.
-    pub(super) fn filter(
+    /// Judges the condition of a `where` for one command that matches `patterns`. If it is judged for several places,
+    /// a rule that can allow needs all of them, any other rule one; a negation swaps this.
+    pub(super) fn judge_filter(
         &mut self,
         shell: &ShellText,
         (command, patterns): (CommandId, &Patterns),
@@ -303,21 +313,26 @@ impl<'j> ConditionJudge<'j> {
     ) -> Truth {
         let context = self.context.for_matched_command(shell, command, patterns);
         let places = places::of_filter(self.rule, &context, command, condition, self.known.files);
-        let (join, begin): (fn(Truth, Truth) -> Truth, _) = match (self.rule.can_allow, self.polarity) {
+        let (join, neutral): (fn(Truth, Truth) -> Truth, _) = match (self.rule.can_allow, self.polarity) {
             (false, Polarity::Positive) | (true, Polarity::Negative) => (kleene_or, Truth::False),
             (true, Polarity::Positive) | (false, Polarity::Negative) => (kleene_and, Truth::True),
         };
-        let mut judged = places.iter().map(|place| self.filter_in(&context.at_place(place), condition, parts));
+        let mut judged = places.iter().map(|place| self.judge_filter_in(&context.at_place(place), condition, parts));
         match judged.next() {
-            Some(first) => judged.fold(join(begin, first), join),
+            Some(first) => judged.fold(join(neutral, first), join),
             None => {
                 drop(judged);
-                self.filter_in(&context, condition, parts)
+                self.judge_filter_in(&context, condition, parts)
             }
         }
     }
 
-    fn filter_in(&mut self, context: &Context<'_>, condition: &Condition, parts: &mut Vec<ConditionTrace>) -> Truth {
+    fn judge_filter_in(
+        &mut self,
+        context: &Context<'_>,
+        condition: &Condition,
+        parts: &mut Vec<ConditionTrace>,
+    ) -> Truth {
         let (form, case, rule, detail, polarity) = (self.form, self.case, self.rule, self.detail, self.polarity);
         let known = AnswerCaches { commands: None, ..self.known };
         let steps = self.steps;
@@ -339,7 +354,8 @@ impl<'j> ConditionJudge<'j> {
         truth
     }
 
-    /// Whether a reference has a value. Unknown for a word that may be empty after the shell splits it, such as `$X`.
+    /// Judges `exists`: whether a reference has a value. Unknown for a word that may be empty after the shell splits
+    /// it, such as `$X`.
     fn judge_exists(&self, source: &ValueReference) -> Truth {
         let values = match self.context.lookup(source, self.form) {
             Ok(values) => values,
@@ -352,7 +368,7 @@ impl<'j> ConditionJudge<'j> {
         exist.fold(Truth::False, kleene_or)
     }
 
-    /// Whether one of a reference's values is the boolean true.
+    /// Judges a reference that is itself a condition: whether one of its values is the boolean true.
     fn judge_truth(&mut self, source: &ValueReference) -> Truth {
         let values = match self.context.lookup(source, self.form) {
             Ok(values) => values,
@@ -361,7 +377,7 @@ impl<'j> ConditionJudge<'j> {
         Truth::from(values.contains(&Scalar::Boolean(true)))
     }
 
-    /// Combines the results of a test for each value to the result of the comparison. Also returns a note on the
+    /// Combines the results for the values into the result of the whole comparison. Also returns a note on the
     /// decisive value.
     fn judge_comparison(
         &mut self,
@@ -408,12 +424,12 @@ pub(super) fn kleene_and(a: Truth, b: Truth) -> Truth {
 /// Returns why it is unknown whether a path is in these directories: the project's or the home directory is not
 /// known. `None` if all are known.
 pub(super) fn unknown_directory(context: &Context<'_>, dirs: &[DirOperand]) -> Option<Reason> {
-    let absent = |dir: &DirOperand| match dir {
+    let is_unknown = |dir: &DirOperand| match dir {
         DirOperand::Project => context.machine().project().is_none(),
         DirOperand::Home => context.machine().home().is_none(),
         _ => false,
     };
-    let word = |dir: &DirOperand| if matches!(dir, DirOperand::Project) { "project" } else { "home" };
-    let dir = dirs.iter().find(|dir| absent(dir))?;
-    Some(Reason::unknown_dir(word(dir)))
+    let name_of = |dir: &DirOperand| if matches!(dir, DirOperand::Project) { "project" } else { "home" };
+    let dir = dirs.iter().find(|dir| is_unknown(dir))?;
+    Some(Reason::unknown_dir(name_of(dir)))
 }

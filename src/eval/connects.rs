@@ -9,22 +9,22 @@ use super::message::quote;
 use super::{Matched, Truth, scope};
 
 /// The cost of comparing a host with one glob or range of a test, in units of the budget.
-const COMPARED: u64 = 8;
+const HOST_COMPARISON_UNITS: u64 = 8;
 
 impl ConditionJudge<'_> {
-    /// Returns why the rule must not depend on the call's commands, if so: the rule can allow, and the command of an
-    /// unlisted tool is only probable.
+    /// Returns why a result must not depend on the call's commands: the rule can allow, and it is only probable that
+    /// the tool runs a command. `None` if it may depend on them.
     pub(super) fn uncertain_commands(&self) -> Option<Reason> {
         let is_likely = || self.context.shell_text().is_some_and(|shell| shell.role == ShellRole::Likely);
-        let is_guess = self.rule.can_allow && is_likely();
-        is_guess.then(|| Reason::likely_command(self.context.payload().tool_name().unwrap_or_default()))
+        let must_not_depend = self.rule.can_allow && is_likely();
+        must_not_depend.then(|| Reason::likely_command(self.context.payload().tool_name().unwrap_or_default()))
     }
 
-    /// Weakens the result of a test of all effects of a call: for a rule that can allow, false becomes unknown unless
-    /// the effects of every command are known.
+    /// Weakens a negative result about all effects of a call. If the rule can allow, false becomes unknown unless the
+    /// effects of every command are known.
     pub(super) fn weaken_for_allow(&self, result: Truth) -> Truth {
-        let is_open = result == Truth::False && self.rule.can_allow;
-        is_open.then(|| self.context.unseen_program()).flatten().map_or(result, Truth::unknown)
+        let must_be_certain = result == Truth::False && self.rule.can_allow;
+        must_be_certain.then(|| self.context.unseen_program()).flatten().map_or(result, Truth::unknown)
     }
 
     /// Judges a test of the hosts that the call connects to. Also returns a note on the host that decided.
@@ -35,7 +35,7 @@ impl ConditionJudge<'_> {
         }
         let contacts = context.contacts();
         if let Err(reason) =
-            context.machine().charge_each(COMPARED, contacts.hosts.len().saturating_mul(test.host_count()))
+            context.machine().charge_each(HOST_COMPARISON_UNITS, contacts.hosts.len().saturating_mul(test.host_count()))
         {
             return (Truth::unknown(reason), None);
         }
@@ -78,7 +78,7 @@ fn contact_truth(test: &HostTest, contact: &Contact) -> Truth {
     }
 }
 
-/// Returns the name of a host for display.
+/// Returns the name of a host as messages show it.
 fn display_contact(contact: &Contact) -> String {
     match &contact.host {
         Ok(host) => host.host.clone(),
@@ -88,8 +88,8 @@ fn display_contact(contact: &Contact) -> String {
 
 /// Returns a note on a host, and on the command that connects to it.
 fn contact_note(context: &Context<'_>, contact: &Contact, host: &str) -> String {
-    let by = contact.command.and_then(|id| context.shown_command(id));
-    let subject = by.map_or_else(|| "it".to_owned(), |by| quote(&by));
+    let command = contact.command.and_then(|id| context.shown_command(id));
+    let subject = command.map_or_else(|| "it".to_owned(), |command| quote(&command));
     match &contact.host {
         Ok(_) => format!("{subject} connects to {}", quote(host)),
         Err(_) => format!("{subject} connects to {host}"),

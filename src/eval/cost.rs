@@ -1,4 +1,4 @@
-//! The cost of judging an event, as counts, not as times.
+//! The cost of judging an event, as counts of work, not as times.
 
 use super::{JudgedCall, RuleJudgement};
 use crate::ruleset::index::LookupStats;
@@ -19,7 +19,7 @@ pub struct JudgingCost {
 }
 
 impl JudgingCost {
-    /// Adds the judgement of a rule.
+    /// Adds the cost of judging one rule.
     pub(super) fn add(&mut self, judged: &RuleJudgement) {
         self.rules = self.rules.saturating_add(1);
         self.steps = self.steps.saturating_add(judged.steps);

@@ -20,19 +20,19 @@ use crate::verdict::{
 };
 
 use super::marks::planned_mark;
-use super::message::{exact, has_value, message, quote, render_whole, value_of_match, values};
+use super::message::{has_value, quote, render_exact, render_message, render_whole, value_of_match, values};
 use super::redact::Redactor;
 use super::rewrite::Rewriter;
 use super::suspicion::suspicion;
 use super::{Matched, RuleJudgement, RuleOutcome, RuleRole, is_allow_withheld, votes};
 
-/// The maximum number of characters of the reason why something could not be judged.
+/// The maximum number of characters of the reason in a message about what could not be judged.
 const REASON_LIMIT: usize = 2_000;
 
 /// A verdict under construction.
 pub(super) struct VerdictPlan<'r> {
     pub(super) verdict: Verdict,
-    /// The votes of `@observe` rules, which do not count.
+    /// The votes of `@observe` rules, which do not affect the decision.
     pub(super) observed: Vec<Vote>,
     /// The names of the `@observe` rules that match and cast no vote.
     pub(super) observed_effects: Vec<String>,
@@ -42,11 +42,13 @@ pub(super) struct VerdictPlan<'r> {
     rewriter: Rewriter<'r>,
     /// The rewrites of the tool's output.
     redactor: Redactor<'r>,
-    /// The matching rules with commands, each with the matched text and its place before any command of the call runs.
+    /// The matching rules with commands, each with what it matched, and with the place for which it was judged,
+    /// before any command of the call runs.
     running: Vec<(&'r Rule, Option<Matched>, Option<LookupPlace>)>,
-    /// The sources of the rules that have had effects. The rules of a pack that two directories configure differently have
-    /// the same source.
-    acted: Vec<Span>,
+    /// The positions in the source of the rules whose effects were added. Rules of a pack that two directories
+    /// configure differently share one.
+    with_effects: Vec<Span>,
+    /// Whether an allow also holds for the rewritten call.
     allowed_again: bool,
 }
 
@@ -60,7 +62,7 @@ impl<'r> VerdictPlan<'r> {
             rewriter: Rewriter::default(),
             redactor: Redactor::default(),
             running: Vec::new(),
-            acted: Vec::new(),
+            with_effects: Vec::new(),
             allowed_again: false,
         }
     }
@@ -92,8 +94,8 @@ impl<'r> VerdictPlan<'r> {
         self.rewriter.add(rule, judged);
     }
 
-    /// Adds the votes of a rule on the rewritten call (law 8). A vote or warning that is already there is not added
-    /// again.
+    /// Adds the votes of a rule on the rewritten call (law 8), without votes and warnings that are already there. An
+    /// allow is only recorded in `allowed_again`.
     pub(super) fn add_rejudged(&mut self, rule: &Rule, role: RuleRole, judged: &RuleJudgement, context: &Context<'_>) {
         let (votes, warnings) = self.votes_and_warnings(rule, role, judged, context);
         for vote in votes {
@@ -110,8 +112,8 @@ impl<'r> VerdictPlan<'r> {
         }
     }
 
-    /// Applies the rewrites of the input, and returns the payload with the new input; `None` if nothing changed, or
-    /// the call is denied already (law 7). A rule whose rewrite is impossible votes instead.
+    /// Applies the rewrites of the input, and returns the payload with the new input. `None` if nothing changed, or
+    /// the call is already denied (law 7). A rule whose rewrite is impossible votes as if it were unknown.
     pub(super) fn rewrite(&mut self, context: &Context<'_>) -> Option<Payload> {
         if self.verdict.decision() >= Decision::Deny {
             return None;
@@ -121,14 +123,14 @@ impl<'r> VerdictPlan<'r> {
             let message = format!("`{rule}` cannot rewrite this call: the text is too long for a regex replacement");
             self.verdict.votes.push(Vote::from_rule(&rule, Decision::Ask, message));
         }
-        let after = rewritten.as_ref().map(|payload| context.with_payload(payload));
-        let seen = Views::new(after.as_ref().unwrap_or(context));
+        let rewritten_context = rewritten.as_ref().map(|payload| context.with_payload(payload));
+        let views = Views::new(rewritten_context.as_ref().unwrap_or(context));
         for (rule, judged) in std::mem::take(&mut self.rewriter.unknown) {
-            // Its vote to allow was for the rewritten call, which does not exist.
+            // Its vote to allow was for its own rewritten call, which does not exist.
             self.verdict
                 .votes
                 .retain(|vote| vote.decision != Decision::Allow || !vote.author.is_rule(&rule.display_name));
-            let (votes, warnings) = self.votes_and_warnings(rule, RuleRole::Full, &judged, seen.for_layer(rule.layer));
+            let (votes, warnings) = self.votes_and_warnings(rule, RuleRole::Full, &judged, views.for_layer(rule.layer));
             self.verdict.votes.extend(votes);
             self.verdict.warnings.extend(warnings);
             self.not_rewritten.push(judged);
@@ -150,8 +152,8 @@ impl<'r> VerdictPlan<'r> {
         Some(payload)
     }
 
-    /// Puts the rewritten input into the verdict, unless the rewritten call is denied. Removes the votes to allow,
-    /// unless one holds for the rewritten input.
+    /// Puts the rewritten input into the verdict, unless the rewritten call is denied. Drops the votes to allow,
+    /// unless one holds for the rewritten call.
     pub(super) fn keep_input(&mut self, rewritten: Payload) {
         if !self.allowed_again {
             self.verdict.votes.retain(|vote| vote.decision != Decision::Allow);
@@ -162,36 +164,36 @@ impl<'r> VerdictPlan<'r> {
     }
 
     /// Plans the commands to run, with the values of the rewritten call (`after`). If the call is denied, only the
-    /// commands of rules that deny run; on SubagentStart and SubagentStop, which cannot be prevented, all run.
+    /// commands of rules that deny run. On SubagentStart and SubagentStop, which cannot be prevented, all run.
     pub(super) fn finish(&mut self, after: &Context<'_>, before: &Context<'_>) {
-        let denied = self.verdict.decision() >= Decision::Deny;
+        let is_denied = self.verdict.decision() >= Decision::Deny;
         let after = Views::new(after);
         let all_run = matches!(before.payload().event, Event::SubagentStart | Event::SubagentStop);
-        let mut started: Vec<(Span, usize)> = Vec::new();
+        let mut planned: Vec<(Span, usize)> = Vec::new();
         for (rule, matched, place) in &self.running {
             let denies = votes(rule, self.verdict.event).any(|(decision, ..)| decision >= Decision::Deny);
-            if denied && !denies && !all_run {
+            if is_denied && !denies && !all_run {
                 continue;
             }
             let view = after.for_layer(rule.layer);
-            let placed = place.as_ref().map(|place| view.at_place(place));
-            let view = placed.as_ref().unwrap_or(view);
+            let view_in_place = place.as_ref().map(|place| view.at_place(place));
+            let view = view_in_place.as_ref().unwrap_or(view);
             for effect in rule.effects.iter() {
                 let Effect::Run(spec) = effect else { continue };
                 let run = run(rule, spec, denies, view, matched.as_ref());
-                let mut of_source = started.iter().filter(|(span, _)| *span == rule.span);
-                if !of_source.any(|(_, at)| {
+                let mut of_same_source = planned.iter().filter(|(span, _)| *span == rule.span);
+                if !of_same_source.any(|(_, at)| {
                     self.verdict.runs.get(*at).is_some_and(|known| known.rule != run.rule && known.is_same_as(&run))
                 }) {
-                    started.push((rule.span, self.verdict.runs.len()));
+                    planned.push((rule.span, self.verdict.runs.len()));
                     self.verdict.runs.push(run);
                 }
             }
         }
     }
 
-    /// Returns the votes of a judgement. A vote for an unknown condition that the event does not accept becomes a
-    /// warning.
+    /// Returns the votes that follow from a judgement. A vote for an unknown condition that the event does not accept
+    /// becomes a warning.
     fn votes_and_warnings(
         &self,
         rule: &Rule,
@@ -211,11 +213,12 @@ impl<'r> VerdictPlan<'r> {
     /// Adds the effects of a rule that need no further processing: all but votes, rewrites and commands.
     fn add_effects(&mut self, rule: &Rule, judged: &RuleJudgement, context: &Context<'_>) {
         let matched = judged.matched.as_ref();
-        let note = |template: &Template| Note::from_rule(&rule.display_name, message(template, context, matched));
+        let note =
+            |template: &Template| Note::from_rule(&rule.display_name, render_message(template, context, matched));
         let event = self.verdict.event;
-        let has_acted = self.acted.contains(&rule.span);
-        self.acted.push(rule.span);
-        let is_new = |note: &Note, known: &[Note]| !has_acted || known.iter().all(|known| known.text != note.text);
+        let is_repeated = self.with_effects.contains(&rule.span);
+        self.with_effects.push(rule.span);
+        let is_new = |note: &Note, known: &[Note]| !is_repeated || known.iter().all(|known| known.text != note.text);
         for effect in rule.effects.iter() {
             match effect {
                 Effect::Context(template) => {
@@ -242,11 +245,11 @@ impl<'r> VerdictPlan<'r> {
                 Effect::Record(spec) => {
                     let record = record(rule, spec, context, matched);
                     let is_same = |known: &Record| known.is_same_as(&record);
-                    if !has_acted || !self.verdict.records.iter().any(is_same) {
+                    if !is_repeated || !self.verdict.records.iter().any(is_same) {
                         self.verdict.records.push(record);
                     }
                 }
-                // Also remembered if it only may have happened: `remember` does both.
+                // A mark is also remembered if the event only may have happened, so `planned_mark` adds it.
                 Effect::Mark(_) => {}
                 Effect::Vote { .. } | Effect::Exit { .. } | Effect::Rewrite(_) | Effect::Run(_) => {}
             }
@@ -254,36 +257,36 @@ impl<'r> VerdictPlan<'r> {
     }
 }
 
-/// Returns the note; `None` if it is blank, as a text that consists of placeholders may be.
+/// Returns a note; `None` if its text is blank, as one that consists of placeholders may be.
 fn unless_blank(note: Note) -> Option<Note> {
     Some(note).filter(|note| !note.text.trim().is_empty())
 }
 
-/// Returns the votes of a rule that matches, without an allow that does not count.
+/// Returns the votes of a rule that matches, without an allow that is withheld.
 fn matched_votes(rule: &Rule, event: Event, judged: &RuleJudgement, context: &Context<'_>) -> Vec<Vote> {
-    let withheld = is_allow_withheld(rule, context);
-    let cast = votes(rule, event).filter(|(decision, ..)| *decision != Decision::Allow || !withheld);
+    let is_withheld = is_allow_withheld(rule, context);
+    let cast = votes(rule, event).filter(|(decision, ..)| *decision != Decision::Allow || !is_withheld);
     let vote = |(decision, template, interrupt)| {
-        let message = message(template, context, judged.matched.as_ref());
+        let message = render_message(template, context, judged.matched.as_ref());
         Vote { interrupt, ..Vote::from_rule(&rule.display_name, decision, message) }
     };
     cast.map(vote).collect()
 }
 
-/// Returns the votes of a PreToolUse rule on a later event about the same call. Its commands do not run, so a rule
-/// that could only vote through them asks.
+/// Returns the votes of a PreToolUse rule on a later event about the same call. The rule's commands do not run, so a
+/// rule that could only vote through them asks.
 fn votes_of_pre_tool_use(rule: &Rule, judged: &RuleJudgement, context: &Context<'_>) -> Vec<Vote> {
-    let mut cast = matched_votes(rule, Event::PreToolUse, judged, context);
-    cast.retain(|vote| vote.decision > Decision::Allow);
-    if cast.is_empty() && rule.has_command_votes() {
+    let mut later_votes = matched_votes(rule, Event::PreToolUse, judged, context);
+    later_votes.retain(|vote| vote.decision > Decision::Allow);
+    if later_votes.is_empty() && rule.has_command_votes() {
         let message = format!("`{}` checks this call with a command.", rule.display_name);
-        cast.push(Vote::from_rule(&rule.display_name, Decision::Ask, message));
+        later_votes.push(Vote::from_rule(&rule.display_name, Decision::Ask, message));
     }
-    cast
+    later_votes
 }
 
-/// Returns the votes of a rule whose condition is unknown, and the warnings that replace them if the event does not
-/// accept the vote.
+/// Returns the votes of a rule whose condition is unknown, or the warnings that replace votes that the event does not
+/// accept.
 fn unknown_votes(
     rule: &Rule,
     role: RuleRole,
@@ -292,21 +295,21 @@ fn unknown_votes(
     context: &Context<'_>,
 ) -> (Vec<Vote>, Vec<Note>) {
     let answers = event.spec().answers;
-    // The condition may be unknown only because a permission request lacks a member of PreToolUse, where the rule may
-    // have asked. So the rule asks again.
-    let is_seen_before =
+    // The condition may be unknown only because a permission request lacks a member of PreToolUse. There, the rule
+    // may have asked, so it asks again.
+    let may_have_asked =
         rule.unknown == UnknownClause::Ignore && role == RuleRole::VotesOfPreToolUse && reason.is_lacking();
     let decision = match rule.vote_on_unknown() {
-        Decision::Pass if is_seen_before => Decision::Ask,
+        Decision::Pass if may_have_asked => Decision::Ask,
         Decision::Pass => return (Vec::new(), Vec::new()),
         decision => decision,
     };
     let vote = Vote::from_rule(&rule.display_name, decision, doubt_message(rule, reason, context));
-    let cannot = match decision {
+    let is_not_accepted = match decision {
         Decision::Deny => !answers.deny,
         _ => !answers.ask,
     };
-    if cannot {
+    if is_not_accepted {
         let text = vote.displayed_message().into_owned();
         return (Vec::new(), vec![Note { author: vote.author, text: text.into() }]);
     }
@@ -314,31 +317,31 @@ fn unknown_votes(
 }
 
 /// Returns the message of a vote for an unknown condition: what could not be judged and why, and what the rule guards
-/// against. No value matched, so `…` replaces `{match}`; the rule's own message is omitted if another of its values
+/// against. There is no match, so `{match}` becomes `…`. The rule's own message is omitted if another of its values
 /// is missing.
 fn doubt_message(rule: &Rule, reason: &Reason, context: &Context<'_>) -> Message {
     let subject = context.subject().map_or_else(|| "This event".to_owned(), quote);
     let reason = line(&reason.sentence(), REASON_LIMIT);
     let unknown = Matched { text: "…".to_owned(), place: None };
     let matched = Some(&unknown);
-    let lacks =
+    let lacks_value =
         |part: &TemplatePart| matches!(part, TemplatePart::Value(source) if !has_value(source, context, matched));
-    let own = own_message(rule).filter(|template| !template.parts.iter().any(lacks));
-    let own = own.map(|template| match message_after_match(template) {
-        Some(rest) if has_predicate(&rest) => format!("It{}", message(&rest, context, matched)),
-        _ => message(template, context, matched),
+    let own_text = own_message(rule).filter(|template| !template.parts.iter().any(lacks_value));
+    let own_text = own_text.map(|template| match message_after_match(template) {
+        Some(rest) if has_predicate(&rest) => format!("It{}", render_message(&rest, context, matched)),
+        _ => render_message(template, context, matched),
     });
-    let own = own.unwrap_or_default();
-    Message::doubt(&format!("{subject} cannot be judged: {reason}"), &own, suspicion(rule, context))
+    let own_text = own_text.unwrap_or_default();
+    Message::doubt(&format!("{subject} cannot be judged: {reason}"), &own_text, suspicion(rule, context))
 }
 
-/// Words after a subject that are no predicate: `{match} on {git.branch}`.
+/// Words that do not begin a predicate, as in `{match} on {git.branch}`.
 const NO_PREDICATE: &[&str] = &[
     "about", "after", "and", "as", "at", "before", "below", "by", "for", "from", "in", "into", "of", "on", "or",
     "outside", "over", "since", "than", "through", "to", "under", "until", "via", "while", "with", "without",
 ];
 
-/// Whether the rest of a sentence begins with a word that may be the predicate of the subject in front of it.
+/// Whether the rest of a sentence begins with a word that may be the predicate of a subject in front of it.
 fn has_predicate(rest: &Template) -> bool {
     let Some(TemplatePart::Text(text)) = rest.parts.first() else { return false };
     let word = text.split_whitespace().next().unwrap_or_default();
@@ -353,18 +356,18 @@ fn message_after_match(template: &Template) -> Option<Template> {
         |part: &TemplatePart| matches!(part, TemplatePart::Value(ValueReference::Derived(DerivedField::Match)));
     let parts = match template.parts.as_slice() {
         [first, rest @ ..] if is_match(first) => rest.to_vec(),
-        [TemplatePart::Text(quote), second, TemplatePart::Text(behind), rest @ ..]
+        [TemplatePart::Text(quote), second, TemplatePart::Text(after), rest @ ..]
             if quote == "`" && is_match(second) =>
         {
-            let behind = TemplatePart::Text(behind.strip_prefix('`')?.to_owned());
-            std::iter::once(behind).chain(rest.iter().cloned()).collect()
+            let after_quote = TemplatePart::Text(after.strip_prefix('`')?.to_owned());
+            std::iter::once(after_quote).chain(rest.iter().cloned()).collect()
         }
         _ => return None,
     };
     Some(Template { parts })
 }
 
-/// Returns the message of the rule's first vote or command; `None` if it has no such message.
+/// Returns the message of the rule's first vote or command that has one; `None` if there is none.
 fn own_message(rule: &Rule) -> Option<&Template> {
     rule.effects.iter().find_map(|effect| match effect {
         Effect::Vote { message, .. } | Effect::Exit { message, .. } => Some(message),
@@ -373,7 +376,7 @@ fn own_message(rule: &Rule) -> Option<&Template> {
     })
 }
 
-/// Fills in the values of the event in a `run`.
+/// Plans a `run`: replaces the placeholders of its command by the values of the event.
 fn run(rule: &Rule, spec: &RunSpec, denies: bool, context: &Context<'_>, matched: Option<&Matched>) -> Run {
     let command = match &spec.command {
         RunCommand::Shell(template, sources) => {
@@ -383,20 +386,20 @@ fn run(rule: &Rule, spec: &RunSpec, denies: bool, context: &Context<'_>, matched
         }
         RunCommand::Argv(words) => {
             let word = |word: &ArgvWord| match word {
-                ArgvWord::Text(template) => vec![exact(template, context, matched)],
+                ArgvWord::Text(template) => vec![render_exact(template, context, matched)],
                 ArgvWord::Values(source) => values(source, context, matched),
             };
             Command::Argv(words.iter().flat_map(word).collect())
         }
     };
-    let text = |template: &Template| exact(template, context, matched);
+    let text = |template: &Template| render_exact(template, context, matched);
     Run {
         rule: rule.display_name.clone(),
         command,
         source_text: spec.shown.clone(),
-        // Without a default for the event, only the host's own timeout applies.
+        // If the event has no default, only the host's own timeout applies.
         timeout: spec.timeout.or(context.payload().event.spec().run_timeout).unwrap_or(Duration::MAX),
-        message: spec.message.as_ref().map(|template| message(template, context, matched)),
+        message: spec.message.as_ref().map(|template| render_message(template, context, matched)),
         cwd: spec.cwd.as_ref().map(|cwd| directory_of_files(cwd, context).unwrap_or_else(|| text(cwd))),
         env: spec.env.iter().map(|(name, template)| (name.clone(), text(template))).collect(),
         options: spec.options,
@@ -404,7 +407,8 @@ fn run(rule: &Rule, spec: &RunSpec, denies: bool, context: &Context<'_>, matched
     }
 }
 
-/// Returns the directory that holds all files of the call, if a `cwd` consists of their paths: `cwd: "{path}"`.
+/// Returns the innermost directory that contains all files of the call, if a `cwd` consists of their paths
+/// (`"{path}"`). `None` for any other `cwd`.
 fn directory_of_files(cwd: &Template, context: &Context<'_>) -> Option<String> {
     let [TemplatePart::Value(source)] = cwd.parts.as_slice() else { return None };
     let names_files = match source {
@@ -424,7 +428,7 @@ fn directory_of_files(cwd: &Template, context: &Context<'_>) -> Option<String> {
     directories.reduce(shared).map(|directory| directory.to_string_lossy().into_owned())
 }
 
-/// Fills in the values of the event in a `record`.
+/// Plans a `record`: replaces the placeholders of its file and fields by the values of the event.
 fn record(rule: &Rule, spec: &RecordSpec, context: &Context<'_>, matched: Option<&Matched>) -> Record {
     let mut file = String::new();
     for part in &spec.file.parts {
@@ -441,7 +445,7 @@ fn record(rule: &Rule, spec: &RecordSpec, context: &Context<'_>, matched: Option
                 Json::Null
             }
             RecordValue::Source(source) => json_of(source, context, matched),
-            RecordValue::Text(template) => exact(template, context, matched).into(),
+            RecordValue::Text(template) => render_exact(template, context, matched).into(),
             RecordValue::Literal(literal) => json_literal(literal),
             RecordValue::Null => Json::Null,
         };
@@ -455,15 +459,15 @@ pub(super) fn json_literal(literal: &Literal) -> Json {
     match literal {
         Literal::Text(text) => text.clone().into(),
         Literal::Boolean(truth) => (*truth).into(),
-        // In this range, every whole number has an exact representation as `f64`.
+        // In this range, every whole number is represented exactly as `f64`.
         #[expect(clippy::cast_possible_truncation, reason = "checked to be whole and in range")]
         Literal::Number(number) if number.fract() == 0.0 && number.abs() < 9e15 => (*number as i64).into(),
         Literal::Number(number) => (*number).into(),
     }
 }
 
-/// Converts the value of a reference to JSON: a member of the payload unchanged, several values to a list, no value
-/// to `null`.
+/// Converts the values of a reference to JSON. A member of the payload is unchanged, several values become a list,
+/// and no value becomes `null`.
 pub(super) fn json_of(source: &ValueReference, context: &Context<'_>, matched: Option<&Matched>) -> Json {
     if let ValueReference::Raw { path, .. } = source
         && let Some((first, rest)) = path.split_first()

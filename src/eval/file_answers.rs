@@ -1,7 +1,7 @@
-//! Caches the results of file tests of a call: each list of globs is compared with each file once, regardless of the
-//! number of rules and verbs that use it, and no directory is searched twice.
+//! Caches the results of a call's tests of files: each list of globs is compared with each file once, however many
+//! rules and verbs use it, and no directory is searched twice.
 //!
-//! Lists with the same text have equal results, so all are represented by the first one.
+//! Lists with the same text have equal results, so the first one represents all of them.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -12,9 +12,9 @@ use hookrules_shell::path::NameCase;
 
 use super::touches::{TouchJudge, TouchResult};
 
-/// The maximum number of cached results per list, and the maximum number of lists. Hardly any call has more.
-const ANSWERS: usize = 128;
-const LISTS: usize = 64;
+/// The maximum number of cached results of one list, and the maximum number of lists. Hardly any call has more.
+const MAX_ANSWERS: usize = 128;
+const MAX_LISTS: usize = 64;
 
 /// The cached results of one call.
 #[derive(Default)]
@@ -28,9 +28,9 @@ struct AnsweredList {
     answers: Vec<CachedAnswer>,
 }
 
-/// The cached result of a test of one file by one list.
+/// The cached result for one file and one list.
 struct CachedAnswer {
-    /// A hash of the file's location, compared first.
+    /// A hash of the file's location, which is compared first.
     place: u64,
     form: PathForm,
     case: NameCase,
@@ -48,14 +48,14 @@ pub(super) struct CachedList {
 }
 
 impl FileAnswers {
-    /// Returns the list of a test; `None` if its results are not cached.
+    /// Returns the cached list of a test; `None` if its results are not cached.
     pub(super) fn list(&self, test: &TouchTest) -> Option<CachedList> {
         let TouchTest::Like(globs) = test else { return None };
         let mut lists = self.lists.borrow_mut();
         let is_same = |known: &AnsweredList| Arc::ptr_eq(&known.globs, globs) || known.globs.is_same_list(globs);
         let list = match lists.iter().position(is_same) {
             Some(list) => list,
-            None if lists.len() < LISTS => {
+            None if lists.len() < MAX_LISTS => {
                 lists.push(AnsweredList { globs: Arc::clone(globs), answers: Vec::new() });
                 lists.len() - 1
             }
@@ -64,37 +64,38 @@ impl FileAnswers {
         lists.get(list).map(|known| CachedList { list, test: TouchTest::Like(Arc::clone(&known.globs)) })
     }
 
-    /// Whether the result for a file is cached, so that it costs nothing.
+    /// Whether the result for a file is cached. It then costs nothing.
     pub(super) fn is_cached(&self, listed: &CachedList, target: &TouchJudge<'_>, file: &TouchedFile) -> bool {
         self.cached_answer(listed, target, file, |_| ()).is_some()
     }
 
-    /// Tests a file like [`TouchJudge::file`], from the cache if possible.
+    /// Tests a file like [`TouchJudge::judge_file`], from the cache if possible.
     pub(super) fn test(&self, listed: &CachedList, target: &TouchJudge<'_>, file: &TouchedFile) -> TouchResult {
-        if let Some(held) = self.cached_answer(listed, target, file, TouchResult::clone) {
-            return held;
+        if let Some(result) = self.cached_answer(listed, target, file, TouchResult::clone) {
+            return result;
         }
         let budget = target.context.machine().budget();
         let before = budget.refused();
-        let held = target.file(file);
+        let result = target.judge_file(file);
         let mut lists = self.lists.borrow_mut();
         let answers = lists.get_mut(listed.list).map(|known| &mut known.answers);
         // A result that the budget cut short is not cached, so that each use reports it.
-        let is_whole = budget.refused() == before;
-        if let Some(answers) = answers.filter(|answers| is_whole && answers.len() < ANSWERS) {
+        let is_complete = budget.refused() == before;
+        if let Some(answers) = answers.filter(|answers| is_complete && answers.len() < MAX_ANSWERS) {
             answers.push(CachedAnswer {
                 place: location_hash(&file.location),
                 form: target.form,
                 case: target.case,
                 location: file.location.clone(),
                 reach: file.reach.clone(),
-                result: held.clone(),
+                result: result.clone(),
             });
         }
-        held
+        result
     }
 
-    /// Returns what `take` returns for the cached result of a file; `None` if there is no such result.
+    /// Passes the cached result for a file to `take`, and returns what that returns; `None` if there is no such
+    /// result.
     fn cached_answer<T>(
         &self,
         listed: &CachedList,
@@ -107,30 +108,31 @@ impl FileAnswers {
         let is_same = |answer: &&CachedAnswer| {
             answer.place == place
                 && answer.case == target.case
-                && is_one_place(&answer.location, &file.location)
+                && is_same_location(&answer.location, &file.location)
                 && answer.reach == file.reach
-                // If no root of globs is a link, the forms are equal.
+                // If no root is a symbolic link, globs have the same result in both forms.
                 && (answer.form == target.form || has_one_form(target))
         };
         lists.get(listed.list)?.answers.iter().find(is_same).map(|answer| take(&answer.result))
     }
 }
 
-/// Whether the directories to which globs are relative have the same paths with symbolic links resolved.
+/// Whether the directories to which globs are relative have the same paths in both forms.
 fn has_one_form(target: &TouchJudge<'_>) -> bool {
     target.context.machine().roots_in(PathForm::Lexical) == target.context.machine().roots_in(PathForm::Physical)
 }
 
 /// Whether two locations are equal.
-fn is_one_place(one: &TouchLocation, other: &TouchLocation) -> bool {
+fn is_same_location(one: &TouchLocation, other: &TouchLocation) -> bool {
     match (one, other) {
-        // Compared as bytes, which is faster than the comparison of components.
+        // A comparison of bytes is faster than one of components.
         (TouchLocation::Path(one), TouchLocation::Path(other)) => one.as_os_str() == other.as_os_str(),
         _ => one == other,
     }
 }
 
-/// Returns a cheap hash of a location, of its length and last eight bytes. Equal hashes are followed by a comparison.
+/// Returns a cheap hash of a location: of its length and its last eight bytes. Locations with equal hashes are
+/// compared.
 fn location_hash(at: &TouchLocation) -> u64 {
     let name = match at {
         TouchLocation::Path(path) => path.as_os_str().as_encoded_bytes(),

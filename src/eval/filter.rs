@@ -1,15 +1,15 @@
-//! The glob with which a call of Grep or Glob restricts the files that it searches. A glob that is read differently
-//! by the tool must never exclude more files here than there.
+//! The globs by which a call of `Grep` or `Glob` restricts the files that it searches. If the tool may read a glob
+//! differently, the filter here must not select fewer files than the tool.
 
 use std::path::Path;
 
 use hookrules_shell::path::{TextGlobs, is_small_enough};
 
-/// A filter by globs. A glob that cannot be interpreted exactly selects every file.
+/// A filter by globs. If a glob cannot be interpreted exactly, the filter selects every file.
 pub(super) enum GlobFilter {
     /// The files that match one of these globs.
     OneOf(Vec<FilterGlob>),
-    /// Every file, because the text has an exclusion, or cannot be interpreted here.
+    /// Every file, because the filter has an exclusion, or cannot be interpreted here.
     Anything,
 }
 
@@ -17,12 +17,12 @@ pub(super) enum GlobFilter {
 pub(super) enum FilterGlob {
     /// A literal file name, or several literal path components, in any directory.
     Name(String),
-    /// A glob with wildcards, compared with any number of components at the end of a path.
+    /// A glob with wildcards, which is compared with every number of components at the end of a path.
     Globs(TextGlobs),
 }
 
 impl GlobFilter {
-    /// Parses the filter of a tool call: globs that are separated by blanks or commas.
+    /// Parses the filter of a call: globs that are separated by blanks or commas.
     pub(super) fn new(text: &str) -> Self {
         // The payload determines the length and the nesting of the text.
         if !is_small_enough(text) {
@@ -37,14 +37,14 @@ impl GlobFilter {
 
     /// Returns the literal names in the filter.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        let all = if let Self::OneOf(all) = self { all.as_slice() } else { &[] };
-        all.iter().filter_map(|one| if let FilterGlob::Name(name) = one { Some(name.as_str()) } else { None })
+        let globs = if let Self::OneOf(globs) = self { globs.as_slice() } else { &[] };
+        globs.iter().filter_map(|glob| if let FilterGlob::Name(name) = glob { Some(name.as_str()) } else { None })
     }
 
     /// Whether the filter selects a file.
     pub(super) fn is_match(&self, path: &Path) -> bool {
         match self {
-            Self::OneOf(all) => all.iter().any(|one| one.is_match(path)),
+            Self::OneOf(globs) => globs.iter().any(|glob| glob.is_match(path)),
             Self::Anything => true,
         }
     }
@@ -62,11 +62,11 @@ impl FilterGlob {
         (!unescaped.text.is_empty()).then_some(Self::Name(unescaped.text))
     }
 
-    /// Whether the glob matches a file, whose directory may be any.
+    /// Whether the glob matches a file, in whatever directory the tool starts.
     fn is_match(&self, path: &Path) -> bool {
         match self {
             Self::Name(name) => path.ends_with(name),
-            // It depends on the tool to which directory the glob is relative, so every suffix of the path is tried.
+            // The directory to which the glob is relative depends on the tool, so every suffix of the path is tried.
             Self::Globs(globs) => {
                 let text = path.to_string_lossy();
                 let from = text.match_indices('/').filter_map(|(at, _)| text.get(at + 1..));

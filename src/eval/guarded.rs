@@ -1,5 +1,5 @@
-//! The check of every call that does not depend on rules: whether the call changes files that guard the session, such
-//! as the policy. The caller defines these files.
+//! The check that every call undergoes, whatever the rules say: does it change files that guard the session, such as
+//! the policy? The caller defines these files.
 
 use std::cell::LazyCell;
 use std::path::Path;
@@ -18,23 +18,23 @@ use hookrules_shell::files::{FileFilter, FileSkipping};
 use hookrules_shell::path::{NameCase, contains_by_case};
 use hookrules_shell::word::Cause;
 
-/// Whether a call writes, or may write, at or below a directory.
+/// Whether a call writes, or may write, to a directory or below it.
 ///
 /// A write to an entirely unknown path does not count. Unknown files in a known directory, such as the contents of an
-/// archive, count only if they are written directly above the directory or below it. Otherwise nearly every call
-/// would count.
+/// archive, count only if that is the parent of `directory`, or below that parent. Otherwise nearly every call would
+/// count.
 #[must_use]
 pub fn is_possible_write_below(context: &Context<'_>, directory: &Path) -> bool {
     let case = if context.machine().is_case_folding() { NameCase::Folded } else { NameCase::Exact };
     let test = LazyCell::new(|| TouchTest::Under(vec![DirOperand::Literal(directory.to_owned())].into()));
     let reaches = |form: PathForm| {
-        let place = LazyCell::new(|| context.policy_path(&directory.to_string_lossy(), form));
-        // Needed only for unpacked files.
-        let above = LazyCell::new(|| directory.parent().map(|above| context.absolute(&above.to_string_lossy(), form)));
-        let is_near = |path: &Path| above.as_ref().is_none_or(|above| path.starts_with(above));
+        let directory_path = LazyCell::new(|| context.policy_path(&directory.to_string_lossy(), form));
+        // The parent is needed only for unpacked files.
+        let parent = LazyCell::new(|| directory.parent().map(|path| context.absolute(&path.to_string_lossy(), form)));
+        let is_near = |path: &Path| parent.as_ref().is_none_or(|parent| path.starts_with(parent));
         context.touched_files(FileVerb::Writes, form).files.iter().any(|file| match (&file.location, &file.reach) {
             // The usual case: one file that a tool names.
-            (TouchLocation::Path(path), TouchReach::PathOnly) => contains_by_case(&place, path, case),
+            (TouchLocation::Path(path), TouchReach::PathOnly) => contains_by_case(&directory_path, path, case),
             _ => TouchJudge { context, form, case, test: &test, visible: &[] }.is_reachable(file, is_near),
         })
     };
@@ -47,12 +47,11 @@ impl TouchJudge<'_> {
         // It is only a guess that an unlisted tool acts on files below a directory.
         let reach = if file.guessed { &TouchReach::PathOnly } else { &file.reach };
         match (&file.location, reach) {
-            // Regardless of whether a file exists there by now.
+            // An unpacked file may be new, so it does not matter whether a file exists there already.
             (TouchLocation::Path(path), TouchReach::Part(_) | TouchReach::Packed(_)) => {
-                // Whether a file exists there already does not matter.
                 is_near(path) && self.is_possible_below(path)
             }
-            (TouchLocation::Path(path), reach) => self.path(path, reach).truth != Truth::False,
+            (TouchLocation::Path(path), reach) => self.judge_path_and_below(path, reach).truth != Truth::False,
             (TouchLocation::OneOf { shape, why, .. }, reach) => {
                 shape.is_anchored() && self.judge_shape(shape, reach, why) != Truth::False
             }
@@ -62,17 +61,17 @@ impl TouchJudge<'_> {
 
 /// The files that every call is checked for.
 pub trait CheckedFiles {
-    /// Whether a path may be such a file or, with [`TouchExtent::Below`], contain one. This check is fast, because
-    /// hardly any file of a call is guarded.
+    /// Whether a path may be such a file or, with [`TouchExtent::Below`], contain one. This is a fast check before
+    /// the exact one, because hardly any file of a call is guarded.
     fn is_possibly_guarded(&self, path: &Path, extent: TouchExtent) -> bool;
 
-    /// Returns the tests, one for each kind of file.
+    /// Returns the exact tests, one for each kind of guarded file.
     fn tests(&self) -> &[TouchTest];
 
-    /// Whether a command may change files of a kind, because this is its ordinary purpose.
+    /// Whether a command may freely change files of this kind, because that is its ordinary purpose.
     fn is_free(&self, kind: usize, command: &SimpleCommand) -> bool;
 
-    /// Whether an unlisted tool is assumed to act on files below a directory.
+    /// Whether an unlisted tool is assumed to act also on the files below a directory that it names.
     fn is_assumed_recursive(&self) -> bool;
 
     /// Whether a command counts only for the files that it names, because it ordinarily works on whole directories.
@@ -93,7 +92,7 @@ pub enum DirectoryEffect {
     Closes,
 }
 
-/// How much an access affects.
+/// How much of a tree an access affects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TouchExtent {
     /// The access affects the path alone.
@@ -102,14 +101,14 @@ pub enum TouchExtent {
     Below,
 }
 
-/// A change of a guarded file.
+/// A change of a guarded file by a call.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GuardedChange {
     /// The index of the test, among [`CheckedFiles::tests`], that the file satisfies.
     pub kind: usize,
     /// The path of the file, for display.
     pub path: String,
-    /// The reason why the file may not be changed; `None` if it certainly is.
+    /// The reason why it is uncertain that the file is changed; `None` if it certainly is.
     pub doubt: Option<Reason>,
 }
 
@@ -143,7 +142,7 @@ pub fn change(context: &Context<'_>, guarded: &dyn CheckedFiles) -> Option<Guard
     possible
 }
 
-/// Returns a change of a guarded file among the accesses of one kind, preferably a certain one.
+/// Returns a change of a guarded file among the accesses with one verb, preferably a certain one.
 fn guarded_change(
     view: &Context<'_>,
     touches: &TouchedFiles<'_>,
@@ -182,21 +181,21 @@ struct Check<'c> {
 /// An accessed file that may be a guarded one, or contain one.
 struct NearFile<'c> {
     file: &'c TouchedFile,
-    /// The files that count as accessed along with it.
+    /// The files below it that count as accessed, too.
     reach: &'c TouchReach,
     /// The command that accesses the file; `None` if the tool itself does.
     command: Option<&'c SimpleCommand>,
-    /// The effect of the command on directories.
+    /// What the command does to directories themselves.
     on_directories: DirectoryEffect,
 }
 
 impl<'c> Check<'c> {
-    /// Creates the judge of a test.
-    fn target<'t>(&'t self, test: &'t TouchTest) -> TouchJudge<'t> {
+    /// Makes the judge that tests accessed files with one of the tests.
+    fn judge_of<'t>(&'t self, test: &'t TouchTest) -> TouchJudge<'t> {
         TouchJudge { context: self.view, form: self.form, case: self.case, test, visible: &[] }
     }
 
-    /// Returns the file with its relevant extent; `None` if it certainly is no guarded file and contains none.
+    /// Returns the file with the extent that counts; `None` if it certainly is no guarded file and contains none.
     fn near(&self, file: &'c TouchedFile) -> Option<NearFile<'c>> {
         let guarded = self.guarded;
         // It is only a guess that an unlisted tool acts on files below a directory.
@@ -215,17 +214,23 @@ impl<'c> Check<'c> {
         if !is_near {
             return None;
         }
-        let by_name = command.is_some_and(|command| guarded.is_counted_by_name(command));
-        Some(NearFile { file, reach: if by_name { &TouchReach::PathOnly } else { reach }, command, on_directories })
+        let counts_by_name = command.is_some_and(|command| guarded.is_counted_by_name(command));
+        Some(NearFile {
+            file,
+            reach: if counts_by_name { &TouchReach::PathOnly } else { reach },
+            command,
+            on_directories,
+        })
     }
 
-    /// Returns the change of a guarded file of this kind; `None` if the file is not of this kind.
+    /// Returns the change of a guarded file, if the accessed file is, or contains, a file of this kind.
     fn change(&self, near: &NearFile<'_>, kind: usize, test: &TouchTest) -> Option<GuardedChange> {
         let NearFile { file, reach, on_directories, .. } = near;
-        let TouchResult { truth, deciding_path: found } = self.target(test).judge_extent(file, reach, *on_directories);
+        let TouchResult { truth, deciding_path: found } =
+            self.judge_of(test).judge_extent(file, reach, *on_directories);
         let doubt = match (truth, &file.doubt) {
             (Truth::False, _) => return None,
-            (Truth::True, None) => selection(reach),
+            (Truth::True, None) => selection_doubt(reach),
             (Truth::Unknown(why), _) => Some(*why),
             (Truth::True, Some(why)) => Some(why.clone()),
         };
@@ -233,16 +238,16 @@ impl<'c> Check<'c> {
         Some(GuardedChange { kind, path: path.unwrap_or_else(|| display_location(self.view, &file.location)), doubt })
     }
 
-    /// Returns an uncertain change of a guarded file that a text of the call mentions.
+    /// Returns an uncertain change of a guarded file whose path is mentioned in a text that is not parsed.
     fn mentioned(&self, touches: &TouchedFiles<'_>) -> Option<GuardedChange> {
-        let mut named =
+        let mut mentioned_paths =
             touches.mentioned.iter().flat_map(|said| said.paths.iter().map(move |path| (path, &said.reason)));
-        named.find_map(|(text, why)| {
+        mentioned_paths.find_map(|(text, why)| {
             let path = self.view.absolute(text, self.form);
             if !self.guarded.is_possibly_guarded(&path, TouchExtent::Alone) {
                 return None;
             }
-            let is_meant = |test: &TouchTest| self.target(test).judge_path(&path) != Truth::False;
+            let is_meant = |test: &TouchTest| self.judge_of(test).judge_path(&path) != Truth::False;
             let kind = self.guarded.tests().iter().position(is_meant)?;
             Some(GuardedChange {
                 kind,
@@ -265,15 +270,15 @@ pub fn kind(context: &Context<'_>, path: &Path, extent: TouchExtent, guarded: &d
         let target = TouchJudge { context, form: PathForm::Lexical, case, test, visible: &[] };
         let truth = match extent {
             TouchExtent::Alone => target.judge_path(path),
-            TouchExtent::Below => target.path(path, &TouchReach::Everything).truth,
+            TouchExtent::Below => target.judge_path_and_below(path, &TouchReach::Everything).truth,
         };
         truth == Truth::True
     })
 }
 
-/// Returns why an existing file may not be selected, if it is selected by `git ls-files`: which files git tracks is
-/// not known here.
-fn selection(reach: &TouchReach) -> Option<Reason> {
+/// Returns why an existing file may not be selected, if `git ls-files` selects files: it is unknown which files git
+/// tracks.
+fn selection_doubt(reach: &TouchReach) -> Option<Reason> {
     match reach {
         TouchReach::Below(filter) if filter.untracked == FileSkipping::Yes => {
             Some(Unknown::new(Cause::FileSelection, "git ls-files").into())
@@ -282,7 +287,7 @@ fn selection(reach: &TouchReach) -> Option<Reason> {
     }
 }
 
-/// Returns the weight of a test, computed from the number of its entries.
+/// Returns the weight of a test: a number of files whose examination costs as much.
 fn entry_count(test: &TouchTest) -> usize {
     match test {
         TouchTest::Like(globs) => globs.weight() / 8 + 1,
@@ -295,18 +300,16 @@ impl TouchJudge<'_> {
     fn judge_extent(&self, file: &TouchedFile, reach: &TouchReach, on_directories: DirectoryEffect) -> TouchResult {
         match (&file.location, reach) {
             (TouchLocation::Path(path), TouchReach::Below(filter)) if on_directories != DirectoryEffect::Nothing => {
-                let held = self.path(path, reach);
-                if held.truth == Truth::True { held } else { self.directory_below(path, filter, held) }
+                let result = self.judge_path_and_below(path, reach);
+                if result.truth == Truth::True { result } else { self.directory_below(path, filter, result) }
             }
-            // The contents of an archive are unknown: they may match if the target directory itself does.
+            // The contents of an archive are unknown: they may satisfy the test if the directory itself does.
             (TouchLocation::Path(path), TouchReach::Part(why) | TouchReach::Packed(why)) => {
-                // The contents of an archive are unknown: they may satisfy the test if the target directory itself
-                // does.
                 let alone = self.judge_path(path);
                 let truth = if alone == Truth::False { Truth::False } else { Truth::unknown(why.clone()) };
                 TouchResult { truth, deciding_path: None }
             }
-            (TouchLocation::Path(path), reach) => self.path(path, reach),
+            (TouchLocation::Path(path), reach) => self.judge_path_and_below(path, reach),
             (TouchLocation::OneOf { shape, why, .. }, reach) => {
                 TouchResult { truth: self.judge_shape(shape, reach, why), deciding_path: None }
             }

@@ -18,40 +18,41 @@ use super::condition::{AnswerCaches, ConditionJudge};
 use super::file_answers::FileAnswers;
 use super::{RuleJudgement, RuleOutcome, TraceDetail, Truth, judge_example};
 
-/// Returns what a mark remembers of an event; `None` if the rule is no mark, or the event is none of its events.
+/// Returns what a mark remembers of an event; `None` if the rule is not a mark, or the event is not one that it
+/// marks.
 pub(super) fn planned_mark(rule: &Rule, judged: &RuleJudgement, context: &Context<'_>) -> Option<PlannedMark> {
     if judged.outcome == RuleOutcome::NoMatch {
         return None;
     }
-    // A mark has one effect. The effects of other rules are not decoded for this.
+    // A mark has a single effect. The effects of other rules need not be decoded.
     let Some(Effect::Mark(spec)) = rule.effects.first() else { return None };
     let moment = match spec.phase {
         MarkPhase::Begins => PlannedMoment::Begins,
-        MarkPhase::Happens => happening(rule, spec, judged, context),
+        MarkPhase::Happens => happened_moment(rule, spec, judged, context),
     };
     let actor = actor(context.payload()).map(str::to_owned);
     Some(PlannedMark { name: rule.display_name.clone(), id: spec.id, moment, actor })
 }
 
-/// Returns how an event happened.
-fn happening(rule: &Rule, spec: &MarkSpec, judged: &RuleJudgement, context: &Context<'_>) -> PlannedMoment {
+/// Returns how an event happened: with which keys, how certainly, and whether it may end later.
+fn happened_moment(rule: &Rule, spec: &MarkSpec, judged: &RuleJudgement, context: &Context<'_>) -> PlannedMoment {
     let answers = FileAnswers::default();
-    let known = AnswerCaches { commands: None, files: &answers };
+    let caches = AnswerCaches { commands: None, files: &answers };
     let form = if rule.looks_at_paths && judged.through_link { PathForm::Physical } else { PathForm::Lexical };
     let judge = || {
         let case = if context.machine().is_case_folding() { NameCase::Folded } else { NameCase::Exact };
-        ConditionJudge::new(context, (form, case), rule, TraceDetail::Outcomes, known)
+        ConditionJudge::new(context, (form, case), rule, TraceDetail::Outcomes, caches)
     };
     let keys = match &spec.key {
         None => KeyTexts::default(),
         Some(KeySource::Match) => judge().matching_files(),
-        // A key that is not known may be any.
+        // An unknown key may be any.
         Some(source) => {
             context.key_texts(source).unwrap_or_else(|_: Reason| KeyTexts { has_others: true, ..KeyTexts::default() })
         }
     };
     let doubt = doubt(rule, judged, context, judge);
-    // An attempt is over at once.
+    // Only PostToolUse reports a call that may still be running; an attempt or a failure is over.
     let ends_later = context.payload().event == Event::PostToolUse;
     PlannedMoment::Happens {
         certainty: doubt.map_or(Certainty::Certain, Certainty::Possible),
@@ -71,16 +72,16 @@ fn doubt<'j>(
         return Some(EventDoubt::Condition);
     }
     let payload = context.payload();
-    // Before it runs, a mark is about the attempt, which is certain.
+    // Before the call runs, the mark is about the attempt, which is certain.
     if !payload.event.ends_call() {
         return None;
     }
     if payload.event == Event::PostToolUse && payload.origin.hides_failures {
         return Some(EventDoubt::Result);
     }
-    let tests_commands = rule.when.as_ref().is_some_and(tests_effects);
+    let tests_commands = rule.when.as_ref().is_some_and(tests_commands_or_files);
     let shell = context.shell_text().filter(|_| tests_commands)?;
-    // Of several commands, any may be the one that failed.
+    // It is unknown which of several commands failed.
     if payload.event == Event::PostToolUseFailure && shell.analysis.iter().count() > 1 {
         return Some(EventDoubt::Chain);
     }
@@ -99,8 +100,8 @@ fn doubt<'j>(
     StrictJudge { judge: judge(), context, shell, rule }.strictly(when).err()
 }
 
-/// Whether a condition tests what commands are or do.
-fn tests_effects(condition: &Condition) -> bool {
+/// Whether a condition tests what commands are, or what they do to files and over the network.
+fn tests_commands_or_files(condition: &Condition) -> bool {
     let mut found = false;
     condition.visit_tests(&mut |test, _| {
         found |= matches!(
@@ -117,19 +118,20 @@ fn tests_effects(condition: &Condition) -> bool {
 /// Whether the call itself runs in the background.
 fn is_background_call(context: &Context<'_>) -> bool {
     let payload = context.payload();
-    let asked = payload.tool_input().and_then(|input| input.get("run_in_background"));
+    let requested = payload.tool_input().and_then(|input| input.get("run_in_background"));
     // Claude Code names the task to which a command in the foreground was moved.
-    let moved = payload.json.get("tool_response").and_then(|response| response.get("backgroundTaskId"));
-    asked.is_some_and(|asked| asked.as_bool() != Some(false)) || moved.is_some_and(|moved| !moved.is_null())
+    let moved_task = payload.json.get("tool_response").and_then(|response| response.get("backgroundTaskId"));
+    requested.is_some_and(|value| value.as_bool() != Some(false)) || moved_task.is_some_and(|task| !task.is_null())
 }
 
-/// Whether a command of the call may still run when the call is reported.
+/// Whether a command of the call may still run when the host reports its end.
 fn may_end_later(context: &Context<'_>) -> bool {
     let in_background = |(_, command): (CommandId, &SimpleCommand)| command.in_background;
     is_background_call(context) || context.shell_text().is_some_and(|shell| shell.analysis.iter().any(in_background))
 }
 
-/// Judges whether a condition holds to the letter: its commands certainly ran, with these words and in this place.
+/// Judges whether a condition holds exactly: its commands certainly ran, with just these words and in the expected
+/// directory.
 struct StrictJudge<'s, 'j> {
     judge: ConditionJudge<'s>,
     context: &'s Context<'j>,
@@ -138,10 +140,10 @@ struct StrictJudge<'s, 'j> {
 }
 
 impl StrictJudge<'_, '_> {
-    /// Judges a condition that holds.
+    /// Judges strictly a condition that holds by the usual judgement.
     ///
     /// # Errors
-    /// Returns why it may not hold to the letter.
+    /// Returns why it may not hold exactly.
     fn strictly(&mut self, condition: &Condition) -> Result<(), EventDoubt> {
         match &condition.kind {
             ConditionExpr::And(parts) => parts.iter().try_for_each(|part| self.strictly(part)),
@@ -153,7 +155,7 @@ impl StrictJudge<'_, '_> {
                         Err(doubt) => doubts.push(doubt),
                     }
                 }
-                // What is closest to holding is what the agent can mend.
+                // A doubt that the agent can remove is more useful than one that it cannot.
                 Err(doubts.into_iter().find(|doubt| *doubt != EventDoubt::Condition).unwrap_or(EventDoubt::Condition))
             }
             ConditionExpr::Def(inner) => self.strictly(inner),
@@ -164,7 +166,7 @@ impl StrictJudge<'_, '_> {
         }
     }
 
-    /// Judges a condition as for any rule.
+    /// Judges a condition as for any rule; unknown counts as a doubt.
     fn plainly(&mut self, condition: &Condition) -> Result<(), EventDoubt> {
         match self.judge.judge(condition, &mut Vec::new()) {
             Truth::True => Ok(()),
@@ -172,8 +174,8 @@ impl StrictJudge<'_, '_> {
         }
     }
 
-    /// Judges whether a command is one of some patterns, with no further word, in the directory of the policy or in the
-    /// one that the filter names.
+    /// Judges whether a command matches one of some patterns exactly, in the directory of the policy or in the one
+    /// that the filter names.
     fn runs_exactly(
         &mut self,
         patterns: &Patterns,
@@ -184,8 +186,8 @@ impl StrictJudge<'_, '_> {
         let names_directory = filter.is_some_and(|filter| names_cwd(filter));
         let mut doubt = EventDoubt::MoreWords;
         for (id, command) in self.shell.analysis.iter() {
-            let is_own = command.outer_commands.is_empty() && command.doubt.is_none() && !command.is_shadowed;
-            if !is_own || !self.judge.is_exactly(patterns, &self.shell.analysis, id) {
+            let runs_by_itself = command.outer_commands.is_empty() && command.doubt.is_none() && !command.is_shadowed;
+            if !runs_by_itself || !self.judge.is_exactly(patterns, &self.shell.analysis, id) {
                 continue;
             }
             if !names_directory && !self.is_in_policy_directory(&command.cwd) {
@@ -193,7 +195,7 @@ impl StrictJudge<'_, '_> {
                 continue;
             }
             let holds = filter.is_none_or(|filter| {
-                self.judge.filter(self.shell, (id, patterns), filter, &mut Vec::new()) == Truth::True
+                self.judge.judge_filter(self.shell, (id, patterns), filter, &mut Vec::new()) == Truth::True
             });
             if holds {
                 return Ok(());
@@ -209,7 +211,7 @@ impl StrictJudge<'_, '_> {
     }
 }
 
-/// Whether a filter tests the directory of the command.
+/// Whether a filter tests the working directory of the command.
 fn names_cwd(filter: &Condition) -> bool {
     let mut found = false;
     filter.visit_tests(&mut |test, is_negated| {
@@ -219,7 +221,7 @@ fn names_cwd(filter: &Condition) -> bool {
     found
 }
 
-/// Returns what some marks remember of an event.
+/// Returns what those of `marks` that apply to an event remember of it.
 #[must_use]
 pub fn marks_of_event(marks: &[Arc<Rule>], context: &Context<'_>) -> Vec<PlannedMark> {
     let views = Views::new(context);

@@ -1,4 +1,4 @@
-//! Tests of numbers: the lengths of values, and how many values or files there are.
+//! Tests of numbers: the lengths of values, and the number of values or files.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use super::touches::{BYTES_PER_FILE, display_location};
 use super::{Truth, scope};
 
 impl<'j> ConditionJudge<'j> {
-    /// Tests a number about other values or about files.
+    /// Tests a measure: a length, or a number of values or files.
     pub(super) fn test_measure(&self, measure: &Measure, test: &ValueTest) -> ValueResults<'j> {
         let (context, form) = (self.context, self.form);
         let numbers = match measure {
@@ -26,7 +26,7 @@ impl<'j> ConditionJudge<'j> {
                 values(context, form, self.rule, source).map(|values| vec![value_count(source, &values)])
             }
             Measure::Files(verb) => self.file_count(*verb).map(|count| vec![count]),
-            // Compared by `judge_past_count`.
+            // `judge_past_count` compares these.
             Measure::Past(_) => Ok(Vec::new()),
         };
         match numbers {
@@ -35,8 +35,8 @@ impl<'j> ConditionJudge<'j> {
         }
     }
 
-    /// Returns the number of files that the call touches with a verb. Files that are known only as a glob, or as what is
-    /// below a directory, are not counted, so that there may be more.
+    /// Returns the number of files that the call touches with a verb. Files that are known only by a glob, or as the
+    /// contents of a directory, are not counted, so the real number may be greater.
     fn file_count(&self, verb: FileVerb) -> Result<Scalar<'static>, Reason> {
         if let Some(reason) = self.uncertain_commands() {
             return Err(reason);
@@ -59,7 +59,7 @@ impl<'j> ConditionJudge<'j> {
         Ok(number(counted.len(), doubt))
     }
 
-    /// Returns the path of a touched file if it certainly counts, and why other files may count, if they may.
+    /// Returns the path of a touched file, if it certainly counts, and why other files may count, too, if they may.
     fn counted_file(&self, file: &TouchedFile) -> Result<(Option<String>, Option<Reason>), Reason> {
         let path = match &file.location {
             TouchLocation::OneOf { why, .. } => return Ok((None, Some(why.clone()))),
@@ -67,9 +67,9 @@ impl<'j> ConditionJudge<'j> {
         };
         let visible = scope::visible_directories(self.rule);
         let is_visible = visible.is_empty() || self.context.is_under(path, &visible, self.form, self.case)?;
-        let below = (file.reach != TouchReach::PathOnly)
+        let contents_doubt = (file.reach != TouchReach::PathOnly)
             .then(|| Reason::uncounted_files(&display_location(self.context, &file.location)));
-        // A directory that is searched or unpacked into is not itself one of the files.
+        // A directory that is searched, or into which something is unpacked, is not itself one of the files.
         let is_file = matches!(file.reach, TouchReach::PathOnly | TouchReach::Everything);
         let text = path.to_string_lossy();
         let name = match self.case {
@@ -77,11 +77,11 @@ impl<'j> ConditionJudge<'j> {
             NameCase::Folded => fold(&text).to_string(),
         };
         let is_certain = is_visible && is_file && file.doubt.is_none();
-        Ok((is_certain.then_some(name), file.doubt.clone().filter(|_| is_visible).or(below)))
+        Ok((is_certain.then_some(name), file.doubt.clone().filter(|_| is_visible).or(contents_doubt)))
     }
 }
 
-/// Returns the values of a reference that the rule sees.
+/// Returns those values of a reference that the rule sees.
 fn values<'c>(
     context: &'c Context<'_>,
     form: PathForm,
@@ -93,11 +93,11 @@ fn values<'c>(
     Ok(values)
 }
 
-/// Returns the number of bytes of a text; `None` for a value that is not a text.
+/// Returns the length of a text in bytes; `None` for a value that is not a text.
 fn length(value: &Scalar<'_>) -> Option<Scalar<'static>> {
     match value {
         Scalar::Text(text) => Some(number(text.len(), None)),
-        // A word that the shell splits may be no word, or several shorter ones.
+        // A word that the shell splits may become several shorter words, or none.
         Scalar::PartlyKnown(word) if word.may_split_at_blanks() => {
             word_reason(word).map(|reason| Scalar::AtLeast(f64::NEG_INFINITY, reason.into()))
         }
@@ -109,8 +109,8 @@ fn length(value: &Scalar<'_>) -> Option<Scalar<'static>> {
     }
 }
 
-/// Returns the number of values. A word that may be no value, several, or an option instead of an operand is not
-/// counted, so that there may be more.
+/// Returns the number of values. A word is not counted if it may be no value, several, or an option instead of an
+/// operand. The real number may then be greater.
 fn value_count(source: &ValueReference, values: &[Scalar<'_>]) -> Scalar<'static> {
     let are_operands = matches!(source, ValueReference::Where(WhereField::Operands));
     let (mut counted, mut doubt) = (0_usize, None);
@@ -133,7 +133,7 @@ fn word_reason(word: &Word) -> Option<Reason> {
     word.unknown_reason().map(Reason::from)
 }
 
-/// Makes a number; with a doubt, the number is the least that it can be.
+/// Makes a number. If there is a doubt, it is the lowest that the number can be.
 #[expect(clippy::cast_precision_loss, reason = "lengths and counts are below 2^53")]
 fn number(counted: usize, doubt: Option<Reason>) -> Scalar<'static> {
     match doubt {
@@ -142,7 +142,7 @@ fn number(counted: usize, doubt: Option<Reason>) -> Scalar<'static> {
     }
 }
 
-/// Tests a number of which only the least value is known against each number of the right side.
+/// Tests a number, of which only the lowest possible value is known, against each number of the right side.
 pub(super) fn test_least(least: f64, reason: &Reason, test: &ValueTest, right: &[Scalar<'_>]) -> Truth {
     use crate::ruleset::OrderOperator::{Greater, GreaterEqual, Less, LessEqual};
     let numbers = right.iter().filter_map(|right| match right {

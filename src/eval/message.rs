@@ -1,4 +1,4 @@
-//! Renders the texts of effects: fills in the placeholders, and escapes the values.
+//! Renders the texts of effects: replaces the placeholders by values, and escapes these.
 
 use crate::context::{Context, PathForm, Scalar};
 use crate::escape::line;
@@ -12,11 +12,11 @@ pub const VALUE_LIMIT: usize = 300;
 
 /// Renders a message. Each value is cut to [`VALUE_LIMIT`] characters, and escaped so that it stays on its line. The
 /// whole message is not cut, because its maximum length depends on the host.
-pub(super) fn message(template: &Template, context: &Context<'_>, matched: Option<&Matched>) -> String {
+pub(super) fn render_message(template: &Template, context: &Context<'_>, matched: Option<&Matched>) -> String {
     render_with_values(template, context, matched, VALUE_LIMIT)
 }
 
-/// Renders a message of at most `limit` characters. A value is cut only to this limit.
+/// Renders a message of at most `limit` characters. No single value has a shorter limit.
 pub(super) fn render_whole(
     template: &Template,
     context: &Context<'_>,
@@ -30,16 +30,21 @@ pub(super) fn render_whole(
     }
 }
 
-/// Renders a message in which each value has at most `longest` characters.
-fn render_with_values(template: &Template, context: &Context<'_>, matched: Option<&Matched>, longest: usize) -> String {
+/// Renders a message in which each value has at most `max_chars` characters.
+fn render_with_values(
+    template: &Template,
+    context: &Context<'_>,
+    matched: Option<&Matched>,
+    max_chars: usize,
+) -> String {
     let mut out = String::new();
     for part in &template.parts {
         match part {
             TemplatePart::Text(text) => out.push_str(text),
-            // The text of a `let` is from the author of the rule, so it is not escaped.
+            // The text of a `let` comes from the author of the rule, so it is not escaped.
             TemplatePart::Value(ValueReference::Constant(text)) => out.push_str(text),
             TemplatePart::Value(source) => {
-                out.push_str(&line(&joined_beginning(source, context, matched, longest), longest))
+                out.push_str(&line(&joined_beginning(source, context, matched, max_chars), max_chars))
             }
         }
     }
@@ -47,7 +52,7 @@ fn render_with_values(template: &Template, context: &Context<'_>, matched: Optio
 }
 
 /// Renders a text with values that are neither cut nor escaped: for commands, records and rewrites.
-pub(super) fn exact(template: &Template, context: &Context<'_>, matched: Option<&Matched>) -> String {
+pub(super) fn render_exact(template: &Template, context: &Context<'_>, matched: Option<&Matched>) -> String {
     let mut out = String::new();
     for part in &template.parts {
         match part {
@@ -58,7 +63,7 @@ pub(super) fn exact(template: &Template, context: &Context<'_>, matched: Option<
     out
 }
 
-/// Returns the values of a reference; empty if there are none, or they are unknown.
+/// Returns the values of a reference as texts; none if they are unknown.
 pub(super) fn values(source: &ValueReference, context: &Context<'_>, matched: Option<&Matched>) -> Vec<String> {
     if let Some(value) = value_of_match(source, matched) {
         return value.map(str::to_owned).into_iter().collect();
@@ -67,7 +72,7 @@ pub(super) fn values(source: &ValueReference, context: &Context<'_>, matched: Op
     values.iter().map(Scalar::show).collect()
 }
 
-/// Returns the value of `match` or `place`, which may have none; `None` for any other reference.
+/// Returns the value of `{match}` or `{place}`, which may have none; `None` for any other reference.
 pub(super) fn value_of_match<'m>(source: &ValueReference, matched: Option<&'m Matched>) -> Option<Option<&'m str>> {
     match source {
         ValueReference::Derived(DerivedField::Match) => Some(matched.map(|matched| matched.text.as_str())),
@@ -76,7 +81,7 @@ pub(super) fn value_of_match<'m>(source: &ValueReference, matched: Option<&'m Ma
     }
 }
 
-/// Returns the words of a sentence that say where a command runs.
+/// Returns the phrase that says where a command runs: `in a container`.
 fn place_phrase(matched: Option<&Matched>) -> &'static str {
     match matched.and_then(|matched| matched.place) {
         Some(CommandScope::Local) => "on this machine",
@@ -87,7 +92,7 @@ fn place_phrase(matched: Option<&Matched>) -> &'static str {
     }
 }
 
-/// Whether a reference has a value.
+/// Whether a placeholder with this reference would be replaced by a value.
 pub(super) fn has_value(source: &ValueReference, context: &Context<'_>, matched: Option<&Matched>) -> bool {
     match value_of_match(source, matched) {
         Some(value) => value.is_some(),
@@ -95,17 +100,17 @@ pub(super) fn has_value(source: &ValueReference, context: &Context<'_>, matched:
     }
 }
 
-/// Returns the beginning of a reference's joined values, with at least one character more than the limit if they are
-/// longer. The values may have megabytes, and a text is rendered for each rule.
+/// Returns the beginning of a reference's joined values. If they are longer than the limit, it has at least one
+/// character more. The values may have megabytes, and a text is rendered for each rule.
 fn joined_beginning(
     source: &ValueReference,
     context: &Context<'_>,
     matched: Option<&Matched>,
-    longest: usize,
+    max_chars: usize,
 ) -> String {
-    let first = |text: &str| text.chars().take(longest.saturating_add(1)).collect::<String>();
+    let beginning = |text: &str| text.chars().take(max_chars.saturating_add(1)).collect::<String>();
     if let Some(value) = value_of_match(source, matched) {
-        return value.map(first).unwrap_or_default();
+        return value.map(beginning).unwrap_or_default();
     }
     let mut out = String::new();
     for (at, value) in context.shown_values(source).iter().enumerate() {
@@ -113,11 +118,11 @@ fn joined_beginning(
             out.push_str(", ");
         }
         match value.as_text() {
-            Some(text) => out.push_str(&first(text)),
+            Some(text) => out.push_str(&beginning(text)),
             None => out.push_str(&value.show()),
         }
         // A character takes at most four bytes.
-        if out.len() / 4 > longest {
+        if out.len() / 4 > max_chars {
             break;
         }
     }
@@ -129,7 +134,7 @@ fn joined_values(source: &ValueReference, context: &Context<'_>, matched: Option
     values(source, context, matched).join(", ")
 }
 
-/// Quotes a value for a note: on one line, cut to 80 characters.
+/// Quotes a value for a note, in backticks: on one line, cut to 80 characters.
 pub(super) fn quote(text: &str) -> String {
     format!("`{}`", line(text, 80))
 }

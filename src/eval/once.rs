@@ -1,5 +1,5 @@
-//! Caches the results of one rule's tests of commands, across all places and forms of paths in which the rule is
-//! judged. A test by patterns alone has the same result in each.
+//! Caches the results of one rule's tests of commands, for all places and forms of paths in which the rule is judged.
+//! A test that consists of patterns alone has the same result in each.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use hookrules_shell::glob::Fit;
 use super::commands::lenient_fit;
 use super::{Matched, Truth};
 
-/// The cached result of a test of commands.
+/// The cached result of a whole test of commands, such as `runs`.
 #[derive(Clone)]
 pub(super) struct CommandTestResult {
     pub(super) truth: Truth,
@@ -25,8 +25,8 @@ pub(super) struct CommandTestResult {
 pub(super) struct CommandTestCache {
     /// The results of whole tests, by their addresses.
     tests: RefCell<BTreeMap<*const CommandTest, CommandTestResult>>,
-    /// For each list of patterns, by its address, whether each command matches; `None` for a command that is not
-    /// compared yet, or whose result is uncertain.
+    /// Whether each command matches a list of patterns, by the address of the list and the index of the command.
+    /// `None` for a command that was not compared yet, or whose result is uncertain.
     fits: RefCell<BTreeMap<*const Patterns, Vec<Option<bool>>>>,
 }
 
@@ -37,8 +37,8 @@ impl CommandTestCache {
     }
 
     /// Caches the result of a test.
-    pub(super) fn store(&self, test: &CommandTest, said: CommandTestResult) {
-        self.tests.borrow_mut().insert(test, said);
+    pub(super) fn store(&self, test: &CommandTest, result: CommandTestResult) {
+        self.tests.borrow_mut().insert(test, result);
     }
 
     /// Whether a command matches one of some patterns, like `lenient_fit`, from the cache if possible.
@@ -52,8 +52,8 @@ impl CommandTestCache {
         if fits.len() <= id.index() {
             fits.resize(id.index() + 1, None);
         }
-        if let Some(place) = fits.get_mut(id.index()) {
-            *place = match &fit {
+        if let Some(slot) = fits.get_mut(id.index()) {
+            *slot = match &fit {
                 Fit::Yes => Some(true),
                 Fit::No => Some(false),
                 Fit::Maybe(_) => None,

@@ -18,15 +18,15 @@ use super::{Matched, Truth};
 /// The commands of a call that need no pattern of their own.
 #[derive(Default)]
 struct CoveredCommands {
-    /// The commands whose words are in the pattern of the runner that runs them.
+    /// The commands that the pattern of the runner that runs them covers: `make` for a pattern `timeout 5 make`.
     inner: Vec<CommandId>,
     /// The commands that certainly match a pattern themselves.
     matched: Vec<CommandId>,
 }
 
 impl CoveredCommands {
-    /// Whether a command needs no pattern: a pattern of its runner names it, or it is the program of a task that the
-    /// pattern names.
+    /// Whether a command needs no pattern of its own: the pattern of its runner includes it, or it is the program of
+    /// a task that a pattern matches.
     fn has(&self, id: CommandId, command: &SimpleCommand) -> bool {
         let is_task = || command.outer_commands.last().is_some_and(|outer| self.matched.contains(outer));
         self.inner.contains(&id) || command.may_be_task && is_task()
@@ -34,10 +34,10 @@ impl CoveredCommands {
 }
 
 impl ConditionJudge<'_> {
-    /// Judges `only runs P`.
+    /// Judges `only runs P`. Also returns a note on the command that decided.
     pub(super) fn judge_only_runs(&mut self, shell: &ShellText, patterns: &Patterns) -> (Truth, Option<String>) {
         let mut opaque = shell.analysis.opaque.iter().filter(|opaque| self.is_possibly_seen(shell, opaque)).peekable();
-        let mut found = Truth::from(opaque.peek().is_some());
+        let mut has_command = Truth::from(opaque.peek().is_some());
         let mut result = Truth::True;
         let mut covered = CoveredCommands::default();
         for (id, command) in shell.analysis.iter() {
@@ -45,8 +45,8 @@ impl ConditionJudge<'_> {
             if visibility == Truth::False {
                 continue;
             }
-            found = kleene_or(found, visibility.clone());
-            // A command that may not run is no certain match, but it may be absent.
+            has_command = kleene_or(has_command, visibility.clone());
+            // A command that may not run is not certain to match, but it may as well be absent.
             let fit = match &command.doubt {
                 Some(why) => Fit::Maybe(why.clone()),
                 None if covered.has(id, command) => Fit::Yes,
@@ -61,7 +61,7 @@ impl ConditionJudge<'_> {
             }
             result = kleene_and(result, truth);
         }
-        result = kleene_and(found, result);
+        result = kleene_and(has_command, result);
         let opaque = opaque.next().map(|opaque| Truth::unknown(opaque.reason.clone().into()));
         result = opaque.map_or(result.clone(), |unknown| kleene_and(result, unknown));
         if result == Truth::True
@@ -77,24 +77,24 @@ impl ConditionJudge<'_> {
         (result, note)
     }
 
-    /// Whether a command is certainly one of some patterns, with no further word.
+    /// Whether a command certainly matches one of some patterns exactly, without further words.
     pub(super) fn is_exactly(&self, patterns: &Patterns, analysis: &Analysis, id: CommandId) -> bool {
         self.exact_fit(patterns, analysis, id, &mut CoveredCommands::default()) == Fit::Yes
     }
 
-    /// Whether a command certainly matches a pattern, which is stricter than for `runs`. A pattern of a runner also
-    /// covers the command that it runs.
+    /// Whether a command certainly matches a pattern exactly, which is stricter than for `runs`. A pattern of a
+    /// runner also covers the command that it runs.
     fn exact_fit(&self, patterns: &Patterns, analysis: &Analysis, id: CommandId, covered: &mut CoveredCommands) -> Fit {
         let Some(command) = analysis.command(id).map(|command| as_run_alone(analysis, command)) else { return Fit::No };
-        let asked = TestedCommand::new(&command);
+        let tested = TestedCommand::new(&command);
         let call = RunnerCall::new(analysis, id);
-        let test = |pattern: &Pattern, asked: &TestedCommand<'_>, part| {
-            self.in_all_path_forms(asked.command(), |roots| pattern.runs_only_part(asked, part, || roots))
+        let test = |pattern: &Pattern, tested: &TestedCommand<'_>, part| {
+            self.in_all_path_forms(tested.command(), |roots| pattern.runs_only_part(tested, part, || roots))
         };
         let fit = patterns.fit(command.exact_program(), WordBits::ANY, |pattern| {
-            let direct = test(pattern, &asked, CallPart::Runner);
+            let direct = test(pattern, &tested, CallPart::Runner);
             let through = call.as_ref().map(|call| pattern.runs_only_through(analysis, call, &test));
-            // If both are possible, what is certain counts.
+            // If the pattern may match both ways, a certain match counts.
             match through {
                 Some(through) if through.fit == Fit::Yes || through.fit != Fit::No && direct != Fit::Yes => {
                     covered.inner.extend(through.inner);
@@ -109,8 +109,8 @@ impl ConditionJudge<'_> {
         fit
     }
 
-    /// Tests a command with the paths of this machine. A program that is given by a path may be in the project through
-    /// a symbolic link, and then it is not the installed program.
+    /// Tests a command with the roots of this machine, in both forms of paths if its program is given by a path. Such
+    /// a program may be in the project through a symbolic link, and then it is not the installed one.
     fn in_all_path_forms(&self, command: &SimpleCommand, test: impl Fn(&Roots) -> Fit) -> Fit {
         let lexical = test(self.context.machine().roots_in(PathForm::Lexical));
         let is_path = command.words.first().is_some_and(|program| program.prefix().contains('/'));
@@ -121,7 +121,7 @@ impl ConditionJudge<'_> {
     }
 }
 
-/// Returns `Maybe` for a command with code in its words (`python -c …`) that has effects of its own; else `Yes`.
+/// Returns `Maybe` for a command whose words contain code with its own effects (`python -c …`), else `Yes`.
 fn code_fit(command: &SimpleCommand) -> Fit {
     match command.has_acting_code() {
         true => Fit::Maybe(Unknown::new(Cause::Foreign, command.argv().name.unwrap_or_default())),

@@ -10,7 +10,7 @@ use super::touches::TouchJudge;
 use super::{Truth, scope};
 
 impl ConditionJudge<'_> {
-    /// Judges `happened M`: true if it holds whatever may have happened, false if it holds for nothing that may.
+    /// Judges `happened M`: unknown if the past allows both a true and a false answer.
     pub(super) fn judge_happened(&self, test: &PastTest) -> (Truth, Option<String>) {
         self.judge_tally(test, |tally| match (tally.least, tally.most, &tally.doubt) {
             (1.., ..) => Truth::True,
@@ -20,20 +20,20 @@ impl ConditionJudge<'_> {
         })
     }
 
-    /// Judges a comparison of the number of past events.
+    /// Judges a comparison of the number of past events with a mark.
     pub(super) fn judge_past_count(&self, past: &PastTest, test: &ValueTest) -> (Truth, Option<String>) {
         let right = self.numbers(test);
         self.judge_tally(past, |tally| compare_tally(past, tally, test, &right))
     }
 
-    /// Judges the number of past events that a test asks about.
+    /// Judges the number of past events that a test asks about with `judge`. Also returns a note on that number.
     fn judge_tally(&self, test: &PastTest, judge: impl FnOnce(&Tally<'_>) -> Truth) -> (Truth, Option<String>) {
         let see = |tally: &Tally<'_>| (judge(tally), self.note(|| past_note(test, tally)));
         let judged = self.context.tally(test, || self.matching_files(), see);
         judged.unwrap_or_else(|reason| (Truth::unknown(reason.clone()), self.note(|| reason.sentence())))
     }
 
-    /// Returns the numbers on the right side of a test.
+    /// Returns the known numbers on the right side of a test.
     fn numbers(&self, test: &ValueTest) -> Vec<f64> {
         let values = match test {
             ValueTest::Equal(value) | ValueTest::Order(_, value) => std::slice::from_ref(value),
@@ -53,7 +53,7 @@ impl ConditionJudge<'_> {
         numbers.collect()
     }
 
-    /// Returns the files for which a test of files in the rule's `when` holds, resolved.
+    /// Returns the files for which a test of files in the rule's `when` holds, with their links resolved.
     pub(super) fn matching_files(&self) -> KeyTexts {
         let mut keys = KeyTexts::default();
         if let Some(when) = &self.rule.when {
@@ -93,21 +93,21 @@ impl ConditionJudge<'_> {
         let visible = scope::visible_directories(self.rule);
         let judge = TouchJudge { context, form: PathForm::Physical, case: self.case, test, visible: &visible };
         keys.has_others |= touches.unknown.is_some() || !touches.mentioned.is_empty();
-        let is_one = |file: &TouchedFile| file.doubt.is_none() && matches!(file.reach, TouchReach::PathOnly);
+        let is_single_file = |file: &TouchedFile| file.doubt.is_none() && matches!(file.reach, TouchReach::PathOnly);
         for file in &touches.files {
-            match (judge.file(file).truth, &file.location) {
+            match (judge.judge_file(file).truth, &file.location) {
                 (Truth::False, _) => {}
-                (Truth::True, TouchLocation::Path(path)) if is_one(file) => {
+                (Truth::True, TouchLocation::Path(path)) if is_single_file(file) => {
                     keys.certain.insert(path.to_string_lossy().into_owned());
                 }
-                // What is below a directory, or one of several files.
+                // Files below a directory, or one of several possible files.
                 _ => keys.has_others = true,
             }
         }
     }
 }
 
-/// Compares the number of past events, for every number that it may be.
+/// Compares the number of past events. The result is unknown if it differs among the numbers that are possible.
 fn compare_tally(past: &PastTest, tally: &Tally<'_>, test: &ValueTest, right: &[f64]) -> Truth {
     #[expect(clippy::cast_precision_loss, reason = "a journal has fewer events than 2^53")]
     let (least, most) = (tally.least as f64, tally.most.map_or(f64::INFINITY, |most| most as f64));

@@ -1,5 +1,6 @@
-//! The places in which a rule is judged: facts of git belong to the commands that its `runs` match and to the working
-//! trees of the files that its tests match.
+//! Finds the places for which a rule is judged. A place is a directory and a time at which facts of git and files are
+//! looked up: those of the commands that the rule's `runs` match, and the working trees of the files that its tests
+//! match.
 
 use std::path::{Path, PathBuf};
 
@@ -22,58 +23,60 @@ use super::once::CommandTestCache;
 use super::touches::TouchJudge;
 use super::{TraceDetail, Truth, filled, scope};
 
-/// The most places in which a rule is judged.
-const PLACES: usize = 16;
+/// The maximum number of places for which a rule is judged.
+const MAX_PLACES: usize = 16;
 
-/// The most commands that are tested for a rule that fails on its commands alone before its places are searched.
-const FEW: usize = 8;
+/// The maximum number of commands in a call for which a rule is first tested on its commands alone, before its places
+/// are searched.
+const MAX_FEW_COMMANDS: usize = 8;
 
 /// Whether the commands of a text are so few that testing them is cheaper than searching for places.
 pub(super) fn has_few_commands(shell: &ShellText) -> bool {
-    shell.analysis.commands.len() <= FEW
+    shell.analysis.commands.len() <= MAX_FEW_COMMANDS
 }
 
-/// Whether a rule depends on the working trees of a call: it tests git's state, or files by names that mean another file in
-/// each linked worktree.
+/// Whether a rule depends on the working trees of a call: it tests git's state, or it tests files by relative names,
+/// which mean a different file in each linked worktree.
 pub(super) fn depends_on_trees(rule: &Rule, context: &Context<'_>) -> bool {
     rule.looks_at_git || rule.looks_at_relative_files && context.machine().has_worktrees()
 }
 
-/// Returns the places in which a rule is judged; none for a call without files and commands, which is judged where the
-/// session works.
+/// Returns the places for which a rule is judged; none for a call without files and commands, which is judged where
+/// the session works.
 ///
-/// Git and files change from command to command and stay changed, so the first and the last command of each place
-/// represent all between them. A last place is unknown if there are too many.
+/// Git and files may change from command to command, and stay changed. So the first and the last command with the
+/// same state represent all between them. If there are too many places, an unknown one is added at the end.
 pub(super) fn places(
     rule: &Rule,
     context: &Context<'_>,
-    (once, files): (&CommandTestCache, &FileAnswers),
+    (cache, files): (&CommandTestCache, &FileAnswers),
 ) -> Vec<LookupPlace> {
     let mut tests = PlaceTests::default();
     tests.add_rule(rule);
     let by_tree = depends_on_trees(rule, context);
-    let mut finder = Finder { rule, context, once, files, by_tree, selected: None, seen: Vec::new(), left_out: None };
-    // A rule that can hold without what these tests select, or that allows, is about all commands and files.
-    let is_selective = !rule.can_allow && rule.when.as_ref().is_some_and(is_false_without_places);
+    let mut finder =
+        PlaceFinder { rule, context, cache, files, by_tree, selected: None, seen: Vec::new(), left_out: None };
+    // A rule that can hold without a match of these tests, or that can allow, is about all commands and files.
+    let needs_matches = !rule.can_allow && rule.when.as_ref().is_some_and(is_false_without_places);
     let Some(shell) = context.shell_text() else {
         if by_tree {
-            finder.add_files(if is_selective { &tests.files } else { &[] });
+            finder.add_files(if needs_matches { &tests.files } else { &[] });
         }
         return finder.into_places();
     };
     if by_tree && !tests.files.is_empty() {
         finder.add_files(&tests.files);
     }
-    if is_selective && !tests.runs.is_empty() {
+    if needs_matches && !tests.runs.is_empty() {
         finder.add_commands(shell, &tests.runs);
     }
-    if by_tree && (!is_selective || finder.seen.is_empty()) {
+    if by_tree && (!needs_matches || finder.seen.is_empty()) {
         finder.add_commands(shell, &[]);
     }
     finder.into_places()
 }
 
-/// Whether a condition is certainly false if no `runs` and no test of files in it holds.
+/// Whether a condition is certainly false if none of its `runs` and of its tests of files holds.
 fn is_false_without_places(condition: &Condition) -> bool {
     match &condition.kind {
         ConditionExpr::And(parts) => parts.iter().any(is_false_without_places),
@@ -86,8 +89,8 @@ fn is_false_without_places(condition: &Condition) -> bool {
     }
 }
 
-/// Returns the places in which the condition of a `where` is judged for a command that it selects; none if that is its
-/// directory.
+/// Returns the places for which the condition of a `where` is judged for one command; none if it is judged only where
+/// that command works.
 pub(super) fn of_filter(
     rule: &Rule,
     context: &Context<'_>,
@@ -105,9 +108,10 @@ pub(super) fn of_filter(
     if !looks_at_trees || tests.files.is_empty() {
         return Vec::new();
     }
-    let once = CommandTestCache::default();
+    let cache = CommandTestCache::default();
     let selected = Some(command);
-    let mut finder = Finder { rule, context, once: &once, files, by_tree, selected, seen: Vec::new(), left_out: None };
+    let mut finder =
+        PlaceFinder { rule, context, cache: &cache, files, by_tree, selected, seen: Vec::new(), left_out: None };
     finder.add_files(&tests.files);
     if let Some((shell, selected)) =
         context.shell_text().and_then(|shell| Some((shell, shell.analysis.command(command)?)))
@@ -118,25 +122,25 @@ pub(super) fn of_filter(
     finder.into_places()
 }
 
-/// Whether other files than the listed ones may be touched.
+/// Whether other files than those in `files` may be touched.
 fn is_partly_known(touches: &TouchedFiles<'_>) -> bool {
     touches.unknown.is_some() || !touches.mentioned.is_empty()
 }
 
-/// The tests of a rule that say where it is judged.
+/// The tests of a rule that determine the places for which it is judged.
 #[derive(Default)]
 struct PlaceTests<'c> {
     runs: Vec<(&'c Patterns, Option<&'c WhereFilter>)>,
     files: Vec<FileTest<'c>>,
-    /// Whether git's state is tested.
+    /// Whether the rule tests git's state.
     looks_at_git: bool,
-    /// Whether files are tested by relative names.
+    /// Whether the rule tests files by relative names.
     looks_at_relative_files: bool,
-    /// The definitions already visited: a definition may be used in many places.
+    /// The definitions that were visited, since a definition may be used many times.
     defs: Vec<(&'c Condition, Polarity)>,
 }
 
-/// A test of the touched files.
+/// A test of touched files (`writes like …`), with the polarity of its position in the condition.
 #[derive(Clone, Copy)]
 struct FileTest<'c> {
     verb: FileVerb,
@@ -147,9 +151,9 @@ struct FileTest<'c> {
 /// What a test compares files with.
 #[derive(Clone, Copy)]
 enum FilePatterns<'c> {
-    /// What the policy states.
+    /// A test that is fully stated in the policy.
     Stated(&'c TouchTest),
-    /// Globs in which values of the event are filled in.
+    /// Globs whose placeholders are replaced by values of the event.
     Filled(&'c FilledGlobs),
 }
 
@@ -201,77 +205,78 @@ impl<'c> PlaceTests<'c> {
 }
 
 /// Finds the places of a rule.
-struct Finder<'c> {
+struct PlaceFinder<'c> {
     rule: &'c Rule,
     context: &'c Context<'c>,
-    once: &'c CommandTestCache,
+    cache: &'c CommandTestCache,
     files: &'c FileAnswers,
-    /// Whether the directories of one working tree are one place.
+    /// Whether directories in the same working tree are the same place.
     by_tree: bool,
-    /// The command that a `where` selects.
+    /// The command that the `where` tests, if the places are those of a `where`.
     selected: Option<CommandId>,
     seen: Vec<SeenPlace<'c>>,
-    /// Why there are more places, if so.
+    /// Why places were left out, if there were too many.
     left_out: Option<Reason>,
 }
 
-/// A place, and what distinguishes it from others.
+/// A place that was found, with the state that distinguishes it from others.
 struct SeenPlace<'c> {
     place: LookupPlace,
-    state: State<'c>,
-    /// The same place before the last command in this state, if not the first.
+    state: PlaceState<'c>,
+    /// The same place before the last command in this state, if that is not the first one.
     last: Option<LookupPlace>,
 }
 
-/// What is known of git, and of the commands before: places in which all of this is equal are one.
+/// What is known of git and of earlier commands at a place. Places for which all of this is equal are the same.
 #[derive(PartialEq)]
-struct State<'c> {
-    tree: Tree,
+struct PlaceState<'c> {
+    tree: PlaceTree,
     scope: CommandScope,
-    /// Why facts may have changed.
+    /// Why each fact of git may have changed by then.
     changed: [Option<&'c Unknown>; RepositoryFact::ALL.len()],
     /// The branch that an earlier command checked out.
     branch: Option<String>,
 }
 
-/// The working tree of a place.
+/// What is known of the working tree at a place.
 #[derive(PartialEq)]
-enum Tree {
-    /// In a repository, with this state.
+enum PlaceTree {
+    /// The place is in a repository with this state.
     Git(Box<GitState>),
-    /// In no repository.
+    /// The place is in no repository.
     NoRepository,
-    /// A directory in which git is not asked.
-    Directory(PathBuf),
-    /// Unknown, with the reason.
+    /// This directory. Its repository is not looked up, since the rule does not depend on it.
+    PlainDirectory(PathBuf),
+    /// The place is unknown, for this reason.
     Unknown(Reason),
 }
 
-impl<'c> Finder<'c> {
-    /// Adds the places of the commands that one of some `runs` matches or may match; without any, of all.
+impl<'c> PlaceFinder<'c> {
+    /// Adds the places of the commands that one of `runs` matches or may match; if `runs` is empty, of all commands.
     fn add_commands(&mut self, shell: &'c ShellText, runs: &[(&Patterns, Option<&WhereFilter>)]) {
         for (id, command) in shell.analysis.iter().chain(shell.analysis.scripts()) {
-            let is_meant = |(patterns, filter): &(&Patterns, Option<&WhereFilter>)| {
-                self.once.pattern_fit(patterns, (id, command)) != Fit::No
+            let may_match = |(patterns, filter): &(&Patterns, Option<&WhereFilter>)| {
+                self.cache.pattern_fit(patterns, (id, command)) != Fit::No
                     && filter.is_none_or(|filter| self.may_hold(shell, (id, patterns), filter))
             };
-            let counts = if runs.is_empty() { !command.only_moves() } else { runs.iter().any(is_meant) };
-            if counts && scope::command_visibility(self.rule, self.context, shell, (id, command)) != Fit::No {
+            let is_selected = if runs.is_empty() { !command.only_moves() } else { runs.iter().any(may_match) };
+            if is_selected && scope::command_visibility(self.rule, self.context, shell, (id, command)) != Fit::No {
                 self.add_command(shell, shell.analysis.process(id), command);
             }
         }
         // Code that cannot be read may be any command, in any directory.
         let is_named = |text: &UnseenText| runs.iter().any(|(patterns, _)| patterns.is_any_named_in(text));
-        // A script that is meant itself names the pattern, too.
-        let is_meant_script =
+        // The text of a script that a `runs` matches as a command has a place already.
+        let is_matched_script =
             |opaque: &&OpaqueCode| {
-                let is_by = |(id, _): &(CommandId, &SimpleCommand)| opaque.runner == Some(shell.analysis.process(*id));
+                let is_of_runner =
+                    |(id, _): &(CommandId, &SimpleCommand)| opaque.runner == Some(shell.analysis.process(*id));
                 opaque.reason.cause == Cause::ScriptFile
-                    && shell.analysis.scripts().filter(is_by).any(|script| {
-                        runs.iter().any(|(patterns, _)| self.once.pattern_fit(patterns, script) == Fit::Yes)
+                    && shell.analysis.scripts().filter(is_of_runner).any(|script| {
+                        runs.iter().any(|(patterns, _)| self.cache.pattern_fit(patterns, script) == Fit::Yes)
                     })
             };
-        for opaque in shell.analysis.opaque.iter().filter(|opaque| !is_meant_script(opaque)) {
+        for opaque in shell.analysis.opaque.iter().filter(|opaque| !is_matched_script(opaque)) {
             if opaque.text.as_ref().is_none_or(is_named)
                 && scope::is_possibly_seen(self.rule, self.context, shell, opaque)
             {
@@ -280,16 +285,16 @@ impl<'c> Finder<'c> {
         }
     }
 
-    /// Whether a filter may hold for a command in some form of its paths.
+    /// Whether a filter may hold for a command in one of the forms of its paths.
     fn may_hold(&self, shell: &ShellText, (id, patterns): (CommandId, &Patterns), filter: &WhereFilter) -> bool {
-        let known = AnswerCaches { commands: Some(self.once), files: self.files };
+        let caches = AnswerCaches { commands: Some(self.cache), files: self.files };
         let folded = self.context.machine().is_case_folding().then_some(NameCase::Folded);
         let mut forms = [PathForm::Lexical, PathForm::Physical]
             .into_iter()
             .flat_map(|form| std::iter::once(NameCase::Exact).chain(folded).map(move |case| (form, case)));
         forms.any(|form| {
-            let mut judge = ConditionJudge::new(self.context, form, self.rule, TraceDetail::Outcomes, known);
-            judge.filter(shell, (id, patterns), filter, &mut Vec::new()) != Truth::False
+            let mut judge = ConditionJudge::new(self.context, form, self.rule, TraceDetail::Outcomes, caches);
+            judge.judge_filter(shell, (id, patterns), filter, &mut Vec::new()) != Truth::False
         })
     }
 
@@ -297,31 +302,32 @@ impl<'c> Finder<'c> {
         let directory = self.context.repository_directory(command.directory());
         let tree = match &directory {
             Ok(path) if self.by_tree => self.tree_at(path),
-            Ok(path) => Tree::Directory(path.clone()),
-            Err(reason) => Tree::Unknown(reason.clone()),
+            Ok(path) => PlaceTree::PlainDirectory(path.clone()),
+            Err(reason) => PlaceTree::Unknown(reason.clone()),
         };
         let place = LookupPlace { directory, before: Some(id), doubt: None };
         self.add(place, command_state(tree, Some((shell, id, command))));
     }
 
-    /// Adds a place of which nothing is known, not even whether anything happens there.
+    /// Adds a place of which nothing is known, not even whether a command runs there.
     fn add_unknown(&mut self, reason: Reason, before: Option<CommandId>) {
         let place = LookupPlace { directory: Err(reason.clone()), before, doubt: Some(reason.clone()) };
-        self.add(place, command_state(Tree::Unknown(reason), None));
+        self.add(place, command_state(PlaceTree::Unknown(reason), None));
     }
 
-    /// Adds the working trees of the files that tests match, of all files if there is no test or the rule can allow, and
-    /// the directories of the commands that may touch others.
+    /// Adds the working trees of the files that `tests` match, or of all files if there are no tests or the rule can
+    /// allow. Also adds the directories of the commands that may touch other files.
     fn add_files(&mut self, tests: &[FileTest<'_>]) {
-        let all = tests.is_empty() || self.rule.can_allow;
+        let are_all_meant = tests.is_empty() || self.rule.can_allow;
         let verbs = [FileVerb::Reads, FileVerb::Writes, FileVerb::Deletes].map(|verb| (verb, None));
         let tested = tests.iter().map(|test| (test.verb, Some(*test)));
-        let asked: Vec<_> = if all { verbs.into_iter().collect() } else { tested.collect() };
-        for (verb, test) in asked {
+        let wanted: Vec<_> = if are_all_meant { verbs.into_iter().collect() } else { tested.collect() };
+        for (verb, test) in wanted {
             for form in [PathForm::Lexical, PathForm::Physical] {
                 let touches = self.touches(self.context, verb, form);
                 for file in &touches.files {
-                    if test.is_none_or(|test| self.is_meant(test, file, form)) && self.is_possibly_visible(file, form) {
+                    if test.is_none_or(|test| self.may_decide(test, file, form)) && self.is_possibly_visible(file, form)
+                    {
                         self.add_file(file);
                     }
                 }
@@ -339,7 +345,7 @@ impl<'c> Finder<'c> {
         }
     }
 
-    /// Adds an unknown place for each command that may touch files that are not known.
+    /// Adds an unknown place for each command that may touch unknown files.
     fn add_opaque_commands(&mut self, verb: FileVerb, touches: &TouchedFiles<'_>) {
         let why = touches.unknown.clone().or_else(|| touches.mentioned.first().map(|it| it.reason.clone()));
         let Some(why) = why else { return };
@@ -354,13 +360,18 @@ impl<'c> Finder<'c> {
         self.add_unknown(why, None);
     }
 
-    /// Whether a touched file may make a test true, or false below a negation.
-    fn is_meant(&self, FileTest { patterns, polarity, .. }: FileTest<'_>, file: &TouchedFile, form: PathForm) -> bool {
+    /// Whether a touched file may make a test true or, below a negation, false.
+    fn may_decide(
+        &self,
+        FileTest { patterns, polarity, .. }: FileTest<'_>,
+        file: &TouchedFile,
+        form: PathForm,
+    ) -> bool {
         let case = if self.context.machine().is_case_folding() { NameCase::Folded } else { NameCase::Exact };
         let visible = scope::visible_directories(self.rule);
         let context = self.context;
-        let holds = |test| TouchJudge { context, form, case, test, visible: &visible }.file(file).truth;
-        let held = match patterns {
+        let holds = |test| TouchJudge { context, form, case, test, visible: &visible }.judge_file(file).truth;
+        let truth = match patterns {
             FilePatterns::Stated(test) => holds(test),
             FilePatterns::Filled(globs) => match filled::touch_tests(context, globs, form) {
                 Ok(tests) => tests.iter().map(holds).fold(Truth::False, kleene_or),
@@ -368,12 +379,12 @@ impl<'c> Finder<'c> {
             },
         };
         match polarity {
-            Polarity::Positive => held != Truth::False,
-            Polarity::Negative => held != Truth::True,
+            Polarity::Positive => truth != Truth::False,
+            Polarity::Negative => truth != Truth::True,
         }
     }
 
-    /// Whether the rule may see a file.
+    /// Whether the rule may see a file: it may be below the directory of the rule's policy.
     fn is_possibly_visible(&self, file: &TouchedFile, form: PathForm) -> bool {
         let visible = scope::visible_directories(self.rule);
         if visible.is_empty() {
@@ -382,47 +393,49 @@ impl<'c> Finder<'c> {
         let case = if self.context.machine().is_case_folding() { NameCase::Folded } else { NameCase::Exact };
         let test = TouchTest::Under(visible.into());
         let judge = TouchJudge { context: self.context, form, case, test: &test, visible: &[] };
-        judge.file(file).truth != Truth::False
+        judge.judge_file(file).truth != Truth::False
     }
 
-    /// Adds the working tree of a file. One that is in none belongs to the directory of its command, else to that of
-    /// the session.
+    /// Adds the working tree of a file. A file outside of working trees belongs to the directory of its command, else
+    /// to that of the session.
     fn add_file(&mut self, file: &TouchedFile) {
         let shell = self.context.shell_text();
         let command = file.command.zip(shell).and_then(|(id, shell)| Some((shell, id, shell.analysis.command(id)?)));
         let found = self.context.directory_of(file).map(|path| (self.tree_at(&path), path));
         let (directory, tree) = match (found, command) {
-            // All below it may be working trees.
-            (Ok((Tree::NoRepository, path)), _) if file.reach != TouchReach::PathOnly => {
+            // Directories below it may be working trees of their own.
+            (Ok((PlaceTree::NoRepository, path)), _) if file.reach != TouchReach::PathOnly => {
                 let reason = Reason::possible_files_below(&path.to_string_lossy());
-                (Err(reason.clone()), Tree::Unknown(reason))
+                (Err(reason.clone()), PlaceTree::Unknown(reason))
             }
-            (Ok((Tree::NoRepository, _)), Some((shell, id, command))) => return self.add_command(shell, id, command),
-            (Ok((Tree::NoRepository, _)), None) => {
+            (Ok((PlaceTree::NoRepository, _)), Some((shell, id, command))) => {
+                return self.add_command(shell, id, command);
+            }
+            (Ok((PlaceTree::NoRepository, _)), None) => {
                 let path = self.context.cwd().to_owned();
                 let tree = self.tree_at(&path);
                 (Ok(path), tree)
             }
             (Ok((tree, path)), _) => (Ok(path), tree),
-            (Err(reason), _) => (Err(reason.clone()), Tree::Unknown(reason)),
+            (Err(reason), _) => (Err(reason.clone()), PlaceTree::Unknown(reason)),
         };
         self.add(LookupPlace { directory, before: file.command, doubt: None }, command_state(tree, command));
     }
 
     /// Returns the working tree of a directory.
-    fn tree_at(&self, directory: &Path) -> Tree {
+    fn tree_at(&self, directory: &Path) -> PlaceTree {
         match self.context.machine().git_state_at(directory) {
-            Ok(Some(state)) => Tree::Git(Box::new(state)),
-            Ok(None) => Tree::NoRepository,
-            Err(reason) => Tree::Unknown(reason),
+            Ok(Some(state)) => PlaceTree::Git(Box::new(state)),
+            Ok(None) => PlaceTree::NoRepository,
+            Err(reason) => PlaceTree::Unknown(reason),
         }
     }
 
-    fn add(&mut self, place: LookupPlace, state: State<'c>) {
+    fn add(&mut self, place: LookupPlace, state: PlaceState<'c>) {
         if let Some(known) = self.seen.iter_mut().find(|seen| seen.state == state && seen.place.doubt == place.doubt) {
             known.last = Some(place);
-        } else if self.seen.len() == PLACES {
-            self.left_out.get_or_insert_with(|| Reason::too_many_places(PLACES));
+        } else if self.seen.len() == MAX_PLACES {
+            self.left_out.get_or_insert_with(|| Reason::too_many_places(MAX_PLACES));
         } else {
             self.seen.push(SeenPlace { place, state, last: None });
         }
@@ -435,11 +448,11 @@ impl<'c> Finder<'c> {
     }
 }
 
-/// Returns the state of a working tree when a command runs.
-fn command_state<'c>(tree: Tree, command: Option<(&'c ShellText, CommandId, &SimpleCommand)>) -> State<'c> {
+/// Returns the state of a place in a working tree, just before a command runs.
+fn command_state<'c>(tree: PlaceTree, command: Option<(&'c ShellText, CommandId, &SimpleCommand)>) -> PlaceState<'c> {
     let changed =
         |fact| command.and_then(|(shell, id, _)| shell.repository_changes().earlier_change(&shell.analysis, id, fact));
-    State {
+    PlaceState {
         tree,
         scope: command.map_or(CommandScope::Local, |(_, _, command)| command.scope),
         changed: RepositoryFact::ALL.map(changed),

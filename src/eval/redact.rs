@@ -1,8 +1,8 @@
-//! Rewrites of a tool's output: the rewrites of each rule once, in evaluation order, each on the result of the
-//! previous one.
+//! Rewrites of a tool's output. The rewrites of each rule are applied once, in evaluation order, each to the result
+//! of the previous one.
 //!
 //! Their purpose is to hide something. So an output that could not be examined is withheld: if a rule is unknown, or
-//! the event's budget is exhausted, a note replaces every text of the output.
+//! the event's budget is spent, a note replaces every text of the output.
 
 use std::borrow::Cow;
 
@@ -17,8 +17,8 @@ use crate::schema::{OUTPUT, is_word_of_output};
 use super::rewrite::replacement;
 use super::{Matched, RuleJudgement, RuleOutcome};
 
-/// The maximum number of texts that are replaced by the full note; later ones are replaced by [`WITHHELD`].
-const NOTES: usize = 1_000;
+/// The maximum number of texts that are replaced by the full note. Later ones are replaced by [`WITHHELD`].
+const MAX_FULL_NOTES: usize = 1_000;
 
 /// The short note that replaces a text.
 const WITHHELD: &str = "[withheld]";
@@ -34,9 +34,9 @@ pub(super) struct Redactor<'r> {
 }
 
 impl<'r> Redactor<'r> {
-    /// Adds a rule that rewrites the output, if it matches, or is unknown without `unknown ignore`.
+    /// Adds a rule, if it rewrites the output and either matches, or is unknown and has no `unknown ignore`.
     pub(super) fn add(&mut self, rule: &'r Rule, judged: &RuleJudgement) {
-        // The outcome is compared first, so that the effects of a rule that does not match are not decoded.
+        // The outcome is tested first, so that the effects of a rule that does not match need not be decoded.
         if judged.outcome == RuleOutcome::NoMatch || redactions(rule).next().is_none() {
             return;
         }
@@ -110,7 +110,7 @@ fn redact_by_rule(
     Ok(redacted)
 }
 
-/// Whether a regex matches in a text of an output, other than a word that defines the output's shape. `member` is the
+/// Whether a regex matches in a text of an output, words that define the output's shape excluded. `member` is the
 /// name of the member whose value is examined.
 fn has_match(json: &Json, member: Option<&str>, regex: &LazyRegex, budget: &Budget) -> Result<bool, SearchFailure> {
     budget.charge(1)?;
@@ -136,7 +136,7 @@ fn has_match(json: &Json, member: Option<&str>, regex: &LazyRegex, budget: &Budg
     }
 }
 
-/// Changes every text of an output, except the names of members and the words that define its shape.
+/// Changes every text of an output, except names of members and words that define the output's shape.
 fn change_texts<E>(
     json: &mut Json,
     member: Option<&str>,
@@ -159,7 +159,7 @@ fn is_shape(member: Option<&str>, text: &str) -> bool {
     member.is_some_and(|member| is_word_of_output(member, text))
 }
 
-/// Returns an output of the same shape in which a note replaces each text that is not empty.
+/// Returns an output of the same shape, in which a note replaces each text that is not empty.
 fn withhold_output(output: &Json, rule: &str, reason: &str) -> Json {
     let note = format!("[withheld: `{rule}` cannot examine this output: {reason}]");
     let mut output = output.clone();
@@ -168,7 +168,7 @@ fn withhold_output(output: &Json, rule: &str, reason: &str) -> Json {
         if !text.is_empty() {
             notes += 1;
             WITHHELD.clone_into(text);
-            if notes <= NOTES {
+            if notes <= MAX_FULL_NOTES {
                 text.clone_from(&note);
             }
         }

@@ -16,24 +16,24 @@ use crate::verdict::{Command, Note, Run, Verdict, Vote};
 /// An evaluation in its printed form.
 #[derive(Debug, Default, Serialize)]
 pub struct EvaluationReport<'e> {
-    /// The event.
+    /// The name of the event.
     pub event: &'e str,
-    /// The keyword of the decision.
+    /// The keyword of the decision: `deny`.
     pub decision: &'e str,
-    /// The message of the decision.
+    /// The message that explains the decision.
     pub message: String,
     /// The authors of the votes that made the decision, in evaluation order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub decided_by: Vec<&'e str>,
-    /// The rules that match or are unknown, in evaluation order; with explanations, every rule that the event
+    /// The rules that match or are unknown, in evaluation order. With explanations, every rule that the event
     /// selects.
     pub rules: Vec<RuleReport<'e>>,
-    /// The planned effects.
+    /// The effects besides the decision, which are planned and not performed.
     pub effects: Vec<PlannedEffect<'e>>,
     /// The rules that were judged again after rewrites.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub again: Vec<RuleReport<'e>>,
-    /// The votes of `@observe` rules, which do not count.
+    /// The votes of `@observe` rules, which do not affect the decision.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub observed: Vec<VoteReport<'e>>,
     /// A description of the parts of the payload that could not be read.
@@ -41,7 +41,7 @@ pub struct EvaluationReport<'e> {
     pub damage: Option<&'e str>,
 }
 
-/// The outcome of a rule.
+/// The outcome of judging one rule.
 #[derive(Debug, Serialize)]
 pub struct RuleReport<'e> {
     rule: &'e str,
@@ -55,12 +55,12 @@ pub struct RuleReport<'e> {
 /// Details of a rule's judgement, for explanations.
 #[derive(Debug, Serialize)]
 struct RuleExplained<'e> {
-    /// If it is unknown, advice on how to write the call so that it is known.
+    /// If the rule is unknown, advice on how to write the call so that it can be judged.
     #[serde(skip_serializing_if = "Option::is_none")]
     help: Option<&'e str>,
-    /// The place of the rule's name: `FILE:LINE:COLUMN`.
+    /// The position of the rule's name in its file: `FILE:LINE:COLUMN`.
     place: String,
-    /// The distinct keywords of its effects.
+    /// The keywords of the rule's effects, each once.
     effects: Vec<&'static str>,
     /// Whether the rule is `@observe`, so that its votes do not count.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -82,10 +82,10 @@ struct PartReport<'e> {
     text: &'e str,
     place: String,
     truth: &'static str,
-    /// A text on the value that was examined, as a part of a sentence.
+    /// A clause about the value that was examined: ``it is `a.rs` ``.
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<&'e str>,
-    /// The deciding value, as it is compared.
+    /// The value that decided, in the form in which it was compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<&'e str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -97,7 +97,7 @@ struct PartReport<'e> {
 }
 
 impl<'e> PartReport<'e> {
-    /// Converts the result of a part of a condition.
+    /// Makes the report on a part of a condition.
     fn from_node(node: &'e ConditionTrace, sources: &'e Sources) -> Self {
         let reason = match &node.truth {
             Truth::Unknown(reason) => Some(reason.as_ref()),
@@ -200,11 +200,11 @@ impl<'e> EvaluationReport<'e> {
     }
 }
 
-/// Returns the outcomes of the rules that match or are unknown. `rules eval` prints a line per event, so listing all
-/// other rules in each would be too much.
+/// Returns the outcomes of the rules that match or are unknown. `rules eval` prints one line for each event, which
+/// would be too long with all other rules.
 fn judgements(judged: &[RuleJudgement]) -> Vec<RuleReport<'_>> {
-    let said = judged.iter().filter(|judged| judged.outcome != RuleOutcome::NoMatch);
-    said.map(RuleReport::new).collect()
+    let relevant = judged.iter().filter(|judged| judged.outcome != RuleOutcome::NoMatch);
+    relevant.map(RuleReport::new).collect()
 }
 
 impl<'e> RuleReport<'e> {
@@ -242,34 +242,34 @@ pub enum PlannedEffect<'v> {
     /// The tool gets another input.
     #[serde(rename = "rewrite")]
     RewriteInput {
-        /// The whole input.
+        /// The whole new input.
         tool_input: &'v Json,
     },
     /// The agent gets another output of the tool.
     #[serde(rename = "rewrite")]
     RewriteOutput {
-        /// The whole output.
+        /// The whole new output.
         tool_response: &'v Json,
     },
     /// The agent gets a text as context.
     Context {
-        /// The rule that provides it.
+        /// The rule that has the effect.
         rule: &'v str,
-        /// The text.
+        /// The text that the agent gets.
         text: &'v str,
     },
     /// The user gets a warning.
     Warn {
-        /// The rule that provides it.
+        /// The rule that has the effect.
         rule: &'v str,
-        /// The text.
+        /// The text that the user gets.
         text: &'v str,
     },
     /// The hook ends with an exit code.
     Exit {
-        /// The rule that asks for it.
+        /// The rule that has the effect.
         rule: &'v str,
-        /// The code.
+        /// The exit code.
         code: i32,
         /// The text for standard error.
         text: &'v str,
@@ -278,23 +278,23 @@ pub enum PlannedEffect<'v> {
     Run(#[serde(serialize_with = "run")] &'v Run),
     /// The user gets a notification.
     Notify {
-        /// The rule that asks for it.
+        /// The rule that has the effect.
         rule: &'v str,
-        /// Its title.
+        /// The title of the notification.
         title: &'v str,
-        /// Its body, possibly empty.
+        /// The body of the notification, possibly empty.
         body: &'v str,
     },
     /// An object is appended to a file.
     Record {
-        /// The rule that asks for it.
+        /// The rule that has the effect.
         rule: &'v str,
-        /// The file. One that begins with `.rules/log/` is in the project, any other is below the user's state
-        /// directory.
+        /// The file to which the object is appended. A name that begins with `.rules/log/` is in the project, any
+        /// other is below the user's state directory.
         file: &'v str,
-        /// The object.
+        /// The members of the object.
         fields: &'v Map<String, Json>,
-        /// The keys whose value is the time of writing, RFC 3339 UTC: the writer of the object fills it in.
+        /// The keys whose value is the time of writing, in UTC as in RFC 3339. The writer of the object fills it in.
         times: &'v [String],
     },
 }
@@ -304,29 +304,29 @@ impl<'v> PlannedEffect<'v> {
     #[must_use]
     pub(crate) fn from_verdict(verdict: &'v Verdict) -> Vec<Self> {
         let text = |note: &'v Note| (note.author.name(), note.text.as_str());
-        let mut all: Vec<Self> = Vec::new();
-        all.extend(verdict.updated_input.iter().map(|tool_input| Self::RewriteInput { tool_input }));
-        all.extend(verdict.updated_output.iter().map(|tool_response| Self::RewriteOutput { tool_response }));
-        all.extend(verdict.contexts.iter().map(text).map(|(rule, text)| Self::Context { rule, text }));
-        all.extend(verdict.warnings.iter().map(text).map(|(rule, text)| Self::Warn { rule, text }));
-        all.extend(verdict.exits.iter().map(|exit| Self::Exit {
+        let mut effects: Vec<Self> = Vec::new();
+        effects.extend(verdict.updated_input.iter().map(|tool_input| Self::RewriteInput { tool_input }));
+        effects.extend(verdict.updated_output.iter().map(|tool_response| Self::RewriteOutput { tool_response }));
+        effects.extend(verdict.contexts.iter().map(text).map(|(rule, text)| Self::Context { rule, text }));
+        effects.extend(verdict.warnings.iter().map(text).map(|(rule, text)| Self::Warn { rule, text }));
+        effects.extend(verdict.exits.iter().map(|exit| Self::Exit {
             rule: &exit.rule,
             code: exit.code,
             text: &exit.message,
         }));
-        all.extend(verdict.runs.iter().map(Self::Run));
-        all.extend(verdict.notifications.iter().map(|notification| Self::Notify {
+        effects.extend(verdict.runs.iter().map(Self::Run));
+        effects.extend(verdict.notifications.iter().map(|notification| Self::Notify {
             rule: notification.author.name(),
             title: &notification.title,
             body: &notification.body,
         }));
-        all.extend(verdict.records.iter().map(|record| Self::Record {
+        effects.extend(verdict.records.iter().map(|record| Self::Record {
             rule: &record.rule,
             file: &record.file,
             fields: &record.fields,
             times: &record.times,
         }));
-        all
+        effects
     }
 }
 
@@ -339,9 +339,9 @@ fn run<S: Serializer>(run: &Run, serializer: S) -> Result<S::Ok, S::Error> {
         Shell { rule: &'r str, shell: &'r str, parameters: &'r [String] },
     }
     let rule = &run.rule;
-    let started = match &run.command {
+    let command = match &run.command {
         Command::Argv(argv) => ReportedCommand::Argv { rule, argv },
         Command::Shell { script, parameters } => ReportedCommand::Shell { rule, shell: script, parameters },
     };
-    started.serialize(serializer)
+    command.serialize(serializer)
 }

@@ -1,5 +1,5 @@
-//! Rewrites of the tool's input: the rewrites of each rule once, in evaluation order, each on the result of the
-//! previous one.
+//! Rewrites of the tool's input. The rewrites of each rule are applied once, in evaluation order, each to the result
+//! of the previous one.
 
 use std::iter;
 
@@ -13,7 +13,7 @@ use hookrules_shell::Edit;
 
 use super::commands::BYTES_PER_MATCH;
 use super::effects::{json_literal, json_of};
-use super::message::{exact, values};
+use super::message::{render_exact, values};
 use super::{Matched, RuleJudgement, RuleOutcome};
 
 /// The matching rules with rewrites of the input, in evaluation order, and the results of applying them.
@@ -28,18 +28,18 @@ pub(super) struct Rewriter<'r> {
     pub(super) unknown: Vec<(&'r Rule, RuleJudgement)>,
 }
 
-/// The maximum length of a text for a regex replacement, in bytes: some regexes take quadratic time.
-const TEXT_BYTES: usize = 128 << 10;
+/// The maximum length of a text in which a regex is replaced, in bytes: some regexes take quadratic time.
+const MAX_TEXT_BYTES: usize = 128 << 10;
 
 /// The maximum length of the result of a replacement, in bytes.
-const RESULT_BYTES: usize = 4 << 20;
+const MAX_RESULT_BYTES: usize = 4 << 20;
 
 /// The cost of analysing a rewritten command again, as a number of passes over its text.
-const TIMES_ANALYSED: usize = 200;
+const ANALYSIS_PASSES: usize = 200;
 
 impl<'r> Rewriter<'r> {
-    /// Adds a matching rule, if it rewrites the input. A rule of a pack that two directories configure differently
-    /// rewrites once if both do the same.
+    /// Adds a matching rule, if it rewrites the input. If two directories configure a rule of a pack differently but
+    /// both variants do the same, only one is added.
     pub(super) fn add(&mut self, rule: &'r Rule, judged: &RuleJudgement) {
         let is_same = |(known, _): &(&Rule, RuleJudgement)| known.span == rule.span && known.has_same_effects(rule);
         if self.rules.iter().any(is_same) {
@@ -50,7 +50,7 @@ impl<'r> Rewriter<'r> {
         }
     }
 
-    /// Applies all rewrites, and returns the payload with the new input; `None` if the input is unchanged, or a
+    /// Applies all rewrites, and returns the payload with the new input. `None` if the input is unchanged, or a
     /// rewrite is too expensive.
     pub(super) fn apply(&mut self, context: &Context<'_>) -> Option<Payload> {
         let original = context.payload().tool_input().filter(|input| input.is_object());
@@ -68,8 +68,8 @@ impl<'r> Rewriter<'r> {
                     self.too_much = Some(rule.display_name.clone());
                     return None;
                 }
-                // The effect of the rewrite was known on the original input, so an earlier rewrite must have changed
-                // that.
+                // The effect of the rewrite was known for the original input, so an earlier rewrite must have made it
+                // unknown.
                 Err(RewriteError::Unknown(reason)) => {
                     self.unknown
                         .push((rule, RuleJudgement { outcome: RuleOutcome::Unknown(reason), ..judged.clone() }));
@@ -97,9 +97,9 @@ fn apply_rewrites(
     let mut result: Option<Payload> = None;
     for effect in rule.effects.iter() {
         let Effect::Rewrite(rewrite) = effect else { continue };
-        // The values in a rewrite come from the previous result, like the text that it changes.
-        let after = result.as_ref().map(|payload| context.with_payload(payload));
-        let current = after.as_ref().unwrap_or(context);
+        // The values in a rewrite are those after the previous rewrite, like the text that it changes.
+        let previous = result.as_ref().map(|payload| context.with_payload(payload));
+        let current = previous.as_ref().unwrap_or(context);
         let Some(mut input) = current.payload().tool_input().cloned() else { continue };
         apply(rewrite, &mut input, current, matched)?;
         if current.payload().tool_input() != Some(&input) {
@@ -111,11 +111,11 @@ fn apply_rewrites(
     Ok(result)
 }
 
-/// Returns why the result of `rewrite runs … to …` is unknown, if the rule has such a rewrite and its result is
-/// unknown.
+/// Returns why the result of a rule's `rewrite runs … to …` is unknown; `None` if it is known, or there is no such
+/// rewrite.
 pub(super) fn unknown_edit(rule: &Rule, matched: Option<&Matched>, context: &Context<'_>) -> Option<Reason> {
-    let edits = |effect: &Effect| matches!(effect, Effect::Rewrite(Rewrite::Runs(_)));
-    if !rule.effects.iter().any(edits) {
+    let edits_commands = |effect: &Effect| matches!(effect, Effect::Rewrite(Rewrite::Runs(_)));
+    if !rule.effects.iter().any(edits_commands) {
         return None;
     }
     match apply_rewrites(rule, matched, context) {
@@ -124,9 +124,9 @@ pub(super) fn unknown_edit(rule: &Rule, matched: Option<&Matched>, context: &Con
     }
 }
 
-/// Returns why the tool would refuse the input after a rewrite of the rule, if it would: a required member is
-/// removed, or a value has the wrong type. If the head of the rule names the tools, the compiler has already reported
-/// this.
+/// Returns why the tool would refuse the input after a rewrite of the rule: a required member is removed, or a value
+/// has the wrong type. `None` if it would not. If the head of the rule names the tools, the compiler has already
+/// reported this.
 pub(super) fn refused_rewrite(rule: &Rule, payload: &Payload) -> Option<Reason> {
     let spec = payload.tool_name().and_then(tool_spec)?;
     rule.effects.iter().find_map(|effect| {
@@ -163,22 +163,22 @@ fn apply(
     match rewrite {
         Rewrite::Set(target, value) => {
             let Some(value) = json_value(value, context, matched) else { return Ok(()) };
-            for path in places(target, input, context) {
+            for path in target_paths(target, input, context) {
                 set(input, &path, value.clone());
             }
         }
         Rewrite::Replace(target, regex, with) => {
             let Ok(regex) = regex.compiled() else { return Ok(()) };
             let with = replacement(with, context, matched);
-            for path in places(target, input, context) {
+            for path in target_paths(target, input, context) {
                 if let Some(Json::String(text)) = path.iter().try_fold(&mut *input, |json, step| step.descend(json)) {
-                    if text.len() > TEXT_BYTES {
+                    if text.len() > MAX_TEXT_BYTES {
                         return Err(RewriteError::TooExpensive);
                     }
-                    // Each match is replaced by `with`, and each group in `with` may be as long as the whole text.
+                    // Each match is replaced by `with`, in which each group may be as long as the whole text.
                     let matches = regex.find_iter(text).count().saturating_mul(with.len());
                     let groups = with.matches('$').count().saturating_mul(text.len());
-                    if matches.saturating_add(groups) > RESULT_BYTES {
+                    if matches.saturating_add(groups) > MAX_RESULT_BYTES {
                         return Err(RewriteError::TooExpensive);
                     }
                     *text = regex.replace_all(text, with.as_str()).into_owned();
@@ -187,7 +187,7 @@ fn apply(
         }
         Rewrite::Runs(edit) => {
             let edited = edit_commands(edit, context).map_err(RewriteError::Unknown)?;
-            for path in places(&RewriteTarget::Command, input, context) {
+            for path in target_paths(&RewriteTarget::Command, input, context) {
                 if let (Some(place), Some(text)) =
                     (path.iter().try_fold(&mut *input, |json, step| step.descend(json)), &edited)
                 {
@@ -205,9 +205,9 @@ fn edit_commands(edit: &Edit, context: &Context<'_>) -> Result<Option<String>, R
         return Err(Reason::unreadable_command());
     }
     let Some(shell) = context.shell_text() else { return Ok(None) };
-    let commands = shell.analysis.commands.len().saturating_add(shell.analysis.opaque.len());
-    context.machine().charge_text(BYTES_PER_MATCH, commands)?;
-    context.machine().charge_text(shell.text.len(), TIMES_ANALYSED)?;
+    let command_count = shell.analysis.commands.len().saturating_add(shell.analysis.opaque.len());
+    context.machine().charge_text(BYTES_PER_MATCH, command_count)?;
+    context.machine().charge_text(shell.text.len(), ANALYSIS_PASSES)?;
     match shell.role {
         ShellRole::Command => Ok(edit.apply(&shell.text, &shell.analysis, &context.shell_start())?),
         ShellRole::Likely if edit.can_apply(&shell.analysis) => {
@@ -233,8 +233,8 @@ impl JsonStep {
     }
 }
 
-/// Returns the paths of a rewrite's target in the input; empty if the tool has no such member.
-fn places(target: &RewriteTarget, input: &Json, context: &Context<'_>) -> Vec<Vec<JsonStep>> {
+/// Returns the paths of a rewrite's target in the tool's input; empty if the tool has no such member.
+fn target_paths(target: &RewriteTarget, input: &Json, context: &Context<'_>) -> Vec<Vec<JsonStep>> {
     let member = |name: &str| vec![vec![JsonStep::Member(name.to_owned())]];
     let name = context.payload().tool_name();
     let spec = name.and_then(tool_spec);
@@ -257,8 +257,8 @@ fn places(target: &RewriteTarget, input: &Json, context: &Context<'_>) -> Vec<Ve
                 .unwrap_or_default(),
         },
         RewriteTarget::Content => {
-            let single = WRITTEN_TEXTS.iter();
-            let mut found: Vec<Vec<JsonStep>> = single
+            let text_members = WRITTEN_TEXTS.iter();
+            let mut paths: Vec<Vec<JsonStep>> = text_members
                 .filter(|name| input.get(**name).is_some_and(Json::is_string))
                 .flat_map(|name| member(name))
                 .collect();
@@ -266,15 +266,15 @@ fn places(target: &RewriteTarget, input: &Json, context: &Context<'_>) -> Vec<Ve
             for index in 0..edits {
                 let steps =
                     [JsonStep::Member("edits".into()), JsonStep::Item(index), JsonStep::Member("new_string".into())];
-                found.push(steps.into_iter().collect());
+                paths.push(steps.into_iter().collect());
             }
-            found
+            paths
         }
     }
 }
 
-/// Sets the value at a path; `null` removes the member. Objects that are missing on the path are created, except for
-/// a removal.
+/// Sets the value at a path; `null` removes the member. Objects that are missing on the path are created, unless the
+/// member is removed.
 fn set(json: &mut Json, path: &[JsonStep], value: Json) {
     let Some((step, rest)) = path.split_first() else { return };
     match step {
@@ -296,11 +296,11 @@ fn set(json: &mut Json, path: &[JsonStep], value: Json) {
     }
 }
 
-/// Returns the new value of a member; `None` if it is taken from a field without a value, in which case the member
-/// remains unchanged.
+/// Returns the new value of a member. `None` if it comes from a field without a value: the member then remains
+/// unchanged.
 fn json_value(value: &RewriteValue, context: &Context<'_>, matched: Option<&Matched>) -> Option<Json> {
     Some(match value {
-        RewriteValue::Text(template) => exact(template, context, matched).into(),
+        RewriteValue::Text(template) => render_exact(template, context, matched).into(),
         RewriteValue::Literal(literal) => json_literal(literal),
         RewriteValue::Source(source) => {
             return Some(json_of(source, context, matched)).filter(|json| !json.is_null());
@@ -310,7 +310,7 @@ fn json_value(value: &RewriteValue, context: &Context<'_>, matched: Option<&Matc
     })
 }
 
-/// Returns the replacement text of a regex rewrite. `$1` is a group in the policy's own text, but not in a value.
+/// Returns the replacement text of a regex rewrite. `$1` means a group in the policy's own text, but not in a value.
 pub(super) fn replacement(template: &Template, context: &Context<'_>, matched: Option<&Matched>) -> String {
     let mut out = String::new();
     for part in &template.parts {

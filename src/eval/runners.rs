@@ -1,15 +1,15 @@
-//! Commands that another command runs as they are written, for `only runs`.
+//! Commands that another command runs exactly as they are written, for `only runs`: `make` in `timeout 5 make`.
 
 use std::borrow::Cow;
 
 use hookrules_shell::Analysis;
 use hookrules_shell::analysis::{CommandId, SimpleCommand};
 
-/// Programs that run a command as it is written: they limit its time, or append the names of files to it.
+/// Programs that run a command exactly as it is written. They limit its time, or append the names of files to it.
 const RUNNERS: &[&str] = &["find", "timeout", "xargs"];
 
-/// Returns a command as if nothing ran it, if all that runs it is one of [`RUNNERS`]; these are commands of the call
-/// too, which a pattern has to match.
+/// Returns a command as if it ran on its own, if every command that runs it is one of [`RUNNERS`]. The runners are
+/// commands of the call, too, and a pattern has to match them.
 pub(super) fn as_run_alone<'c>(analysis: &Analysis, command: &'c SimpleCommand) -> Cow<'c, SimpleCommand> {
     if command.outer_commands.is_empty() || !command.outer_commands.iter().all(|id| is_runner(analysis, *id)) {
         return Cow::Borrowed(command);

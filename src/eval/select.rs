@@ -12,7 +12,7 @@ type CandidateRule<'r> = (usize, &'r Rule, RuleRole);
 ///
 /// A permission request is about a call that PreToolUse was about, so the PreToolUse rules that can stop the call are
 /// included for their votes (law 2). A skill's command causes no PreToolUse, so PreToolUse rules are included with
-/// everything but their commands. A rule for both events has the full role if its head selects this event.
+/// all effects but their commands. A rule for both events has the full role if its head selects this event.
 pub(super) fn candidates<'r, R: Rules>(
     rules: &'r R,
     call: &JudgedCall<'_>,
@@ -20,7 +20,7 @@ pub(super) fn candidates<'r, R: Rules>(
 ) -> Result<Vec<CandidateRule<'r>>, R::Error> {
     let event = call.event();
     let mut ids: Vec<u32> = Vec::new();
-    let mut ask = |event: Event, role: RuleRole| {
+    let mut add_candidates = |event: Event, role: RuleRole| {
         for view in call.views(role).distinct() {
             let found = rules.candidates(event, view)?;
             cost.lookups.push((event, found.stats));
@@ -34,22 +34,22 @@ pub(super) fn candidates<'r, R: Rules>(
         }
         Ok(())
     };
-    ask(event, RuleRole::Full)?;
+    add_candidates(event, RuleRole::Full)?;
     if let Some(role) = RuleRole::for_pre_tool_use(event) {
-        ask(Event::PreToolUse, role)?;
+        add_candidates(Event::PreToolUse, role)?;
     }
-    let mut all = Vec::with_capacity(ids.len());
+    let mut candidates = Vec::with_capacity(ids.len());
     for id in ids {
         let rule = rules.rule(id)?;
-        all.extend(rule.and_then(|rule| candidate_in_role(id, rule, call)));
+        candidates.extend(rule.and_then(|rule| candidate_in_role(id, rule, call)));
     }
-    Ok(all)
+    Ok(candidates)
 }
 
 /// Returns a rule with the role that it has for the call; `None` if it has none.
 fn candidate_in_role<'r>(id: u32, rule: &'r Rule, call: &JudgedCall<'_>) -> Option<CandidateRule<'r>> {
-    let is_first_asked = call.pre_tool_use_views.is_some();
-    let role = if !is_first_asked || select(rule, call.event_views.lowest_layer()) != HeadMatch::No {
+    let is_later_event = call.pre_tool_use_views.is_some();
+    let role = if !is_later_event || select(rule, call.event_views.lowest_layer()) != HeadMatch::No {
         RuleRole::Full
     } else {
         RuleRole::for_pre_tool_use(call.event()).filter(|role| has_counting_part(rule, *role))?
@@ -57,7 +57,7 @@ fn candidate_in_role<'r>(id: u32, rule: &'r Rule, call: &JudgedCall<'_>) -> Opti
     Some((usize::try_from(id).ok()?, rule, role))
 }
 
-/// Whether a rule for PreToolUse has an effect that counts in a role.
+/// Whether a rule for PreToolUse has an effect that counts in this role.
 pub(super) fn has_counting_part(rule: &Rule, role: RuleRole) -> bool {
     match role {
         RuleRole::Full | RuleRole::PreToolUseWithoutCommands => true,
@@ -65,26 +65,28 @@ pub(super) fn has_counting_part(rule: &Rule, role: RuleRole) -> bool {
     }
 }
 
-/// Whether the head of a rule selects the event, for any of the names of its subject. The name that a plugin's tool has
-/// without the plugin neither counts for a rule that can allow, nor against an exclusion of its own name.
+/// Whether the head of a rule selects the event by any of the names of its subject. A plugin's tool also has a name
+/// without the plugin. That name does not count for a rule that can allow, and does not select a call whose own name
+/// the head excludes.
 pub(super) fn select(rule: &Rule, context: &Context<'_>) -> HeadMatch {
     let payload = context.payload();
-    let by_name = |name: &str| rule.head.select(payload, || Some(name));
+    let selects_by = |name: &str| rule.head.select(payload, || Some(name));
     let selected = rule.head.select(payload, || context.head_subject());
-    let mut others = payload.other_names.iter().filter(|_| selected == HeadMatch::No);
-    let by_other = others.find_map(|name| Some(by_name(name)).filter(|selected| *selected != HeadMatch::No));
-    let selected = by_other.unwrap_or(selected);
+    let mut other_names = payload.other_names.iter().filter(|_| selected == HeadMatch::No);
+    let selected_by_other =
+        other_names.find_map(|name| Some(selects_by(name)).filter(|selected| *selected != HeadMatch::No));
+    let selected = selected_by_other.unwrap_or(selected);
     let is_excluded = |name| rule.head.is_excluded(payload.event, name);
     if selected != HeadMatch::No || rule.can_allow || context.head_subject().is_some_and(is_excluded) {
         return selected;
     }
-    let mut by_server = HeadMatch::No;
+    let mut selected_without_plugin = HeadMatch::No;
     context.visit_names_without_plugin(&mut |name| {
-        if by_server == HeadMatch::No {
-            by_server = by_name(name);
+        if selected_without_plugin == HeadMatch::No {
+            selected_without_plugin = selects_by(name);
         }
     });
-    by_server
+    selected_without_plugin
 }
 
 /// Adds the judgements of the rules that the event selects but the index skipped. None of them matches.
@@ -93,18 +95,20 @@ pub(super) fn add_skipped_rules(
     call: &JudgedCall<'_>,
     mut judged: Vec<RuleJudgement>,
     detail: TraceDetail,
-    is_asked: &dyn Fn(&Rule) -> bool,
+    takes_part: &dyn Fn(&Rule) -> bool,
 ) -> Vec<RuleJudgement> {
-    // The judgements are for people only, so they use a context with a budget of its own.
+    // The judgements are only for people, so they use a context with its own budget.
     let payload = call.event_views.lowest_layer().payload();
-    let (now, asked_first) = (call.event_views.lowest_layer().for_messages(), payload.as_first_asked());
-    let first = asked_first.as_ref().map(|payload| now.for_pre_tool_use(payload));
-    let apart = JudgedCall::new(&now, first.as_ref());
-    let known = judged.len();
-    for (id, rule) in relevant(rules, call.event()) {
-        let Some((index, rule, role)) = candidate_in_role(id, rule, call).filter(|_| is_asked(rule)) else { continue };
-        let before = judged.get(..known).unwrap_or_default();
-        if before.binary_search_by_key(&index, |judged| judged.index).is_ok() {
+    let (current, first_payload) = (call.event_views.lowest_layer().for_messages(), payload.as_first_asked());
+    let pre_tool_use = first_payload.as_ref().map(|payload| current.for_pre_tool_use(payload));
+    let unbudgeted = JudgedCall::new(&current, pre_tool_use.as_ref());
+    let judged_count = judged.len();
+    for (id, rule) in rules_on_event(rules, call.event()) {
+        let Some((index, rule, role)) = candidate_in_role(id, rule, call).filter(|_| takes_part(rule)) else {
+            continue;
+        };
+        let judged_by_index = judged.get(..judged_count).unwrap_or_default();
+        if judged_by_index.binary_search_by_key(&index, |judged| judged.index).is_ok() {
             continue;
         }
         judged.extend(match detail {
@@ -121,32 +125,35 @@ pub(super) fn add_skipped_rules(
                 tree: None,
                 steps: 0,
             }),
-            TraceDetail::Conditions => judge(rule, index, role, apart.view_of_rule(rule, role), detail, &apart.answers)
-                .map(|judged| {
-                    debug_assert!(
-                        is_possible_if_skipped(&judged.outcome),
-                        "{}, which the index left out: {:?}",
-                        rule.display_name,
-                        judged.outcome
-                    );
-                    RuleJudgement { outcome: RuleOutcome::NoMatch, matched: None, ..judged }
-                }),
+            TraceDetail::Conditions => {
+                judge(rule, index, role, unbudgeted.view_of_rule(rule, role), detail, &unbudgeted.answers).map(
+                    |judged| {
+                        debug_assert!(
+                            is_possible_if_skipped(&judged.outcome),
+                            "{}, which the index left out: {:?}",
+                            rule.display_name,
+                            judged.outcome
+                        );
+                        RuleJudgement { outcome: RuleOutcome::NoMatch, matched: None, ..judged }
+                    },
+                )
+            }
         });
     }
     judged.sort_by_key(|judged| judged.index);
     judged
 }
 
-/// Returns the rules whose heads name the event (or PreToolUse, if its rules count too), with their positions, in
-/// evaluation order.
-fn relevant(rules: &RuleSet, event: Event) -> Vec<(u32, &Rule)> {
-    let mut all: Vec<(u32, &Rule)> = rules.rules_on_event(event).collect();
+/// Returns the rules whose heads name the event, and those for PreToolUse if they also apply to the event, with their
+/// indices, in evaluation order.
+fn rules_on_event(rules: &RuleSet, event: Event) -> Vec<(u32, &Rule)> {
+    let mut found: Vec<(u32, &Rule)> = rules.rules_on_event(event).collect();
     if RuleRole::for_pre_tool_use(event).is_some() {
-        all.extend(rules.rules_on_event(Event::PreToolUse));
-        all.sort_by_key(|(id, _)| *id);
-        all.dedup_by_key(|(id, _)| *id);
+        found.extend(rules.rules_on_event(Event::PreToolUse));
+        found.sort_by_key(|(id, _)| *id);
+        found.dedup_by_key(|(id, _)| *id);
     }
-    all
+    found
 }
 
 /// Whether a rule that the index skipped may have this outcome: it does not match, or is unknown because the separate

@@ -1,4 +1,4 @@
-//! Compares a command whose program is not known with a rule that may be about it.
+//! Compares a command whose program is unknown with a rule that may be about it.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,8 @@ use crate::verdict::Suspicion;
 use hookrules_shell::pattern::PossibleProgram;
 use hookrules_shell::word::Word;
 
-/// Returns what a call that a rule cannot judge has in common with the rule.
+/// Returns what a call that a rule cannot judge has in common with the rule. Only a command with an unknown program
+/// makes that vague: then it is a subcommand, or nothing.
 pub(super) fn suspicion(rule: &Rule, context: &Context<'_>) -> Suspicion {
     let Some(shell) = context.shell_text() else { return Suspicion::Particular };
     let commands = shell.analysis.iter().map(|(_, command)| command);
@@ -24,7 +25,7 @@ pub(super) fn suspicion(rule: &Rule, context: &Context<'_>) -> Suspicion {
     if is_shared { Suspicion::SharedWord } else { Suspicion::AnyProgram }
 }
 
-/// Whether a pattern of a test has subcommands, all of which are among the words.
+/// Whether a pattern of a test has subcommands, and all of them are among `words`.
 fn shares_subcommand(test: &Condition, words: &BTreeSet<&str>) -> bool {
     let ConditionExpr::Command(CommandTest::Runs { patterns, .. }) = &test.kind else { return false };
     patterns.iter().any(|pattern| {

@@ -12,16 +12,16 @@ use hookrules_shell::word::WordPart;
 use super::condition::{kleene_or, unknown_directory};
 use super::{Truth, measure, scope};
 
-/// The result of a test for each value of a reference. The deciding value is determined only for display, because a
-/// value may be a whole file.
+/// The result of a test for each value of a reference. The deciding value is found only when it is displayed, because
+/// a value may be a whole file.
 pub(super) struct ValueResults<'c> {
     values: ScalarValues<'c>,
     /// The result for each value, in the same order.
     results: Vec<Truth>,
     /// The reason why the values are unknown, if they are.
     unknown: Option<Reason>,
-    /// Whether the values are absolute paths that the test compares as texts. They must then be displayed as they
-    /// are, not relative to the project.
+    /// Whether the values are absolute paths that the test compares as texts. They are then displayed as they are,
+    /// not relative to the project.
     are_texts: bool,
 }
 
@@ -31,8 +31,8 @@ impl ValueResults<'_> {
         Self { values: Vec::new(), results: Vec::new(), unknown: Some(reason), are_texts: false }
     }
 
-    /// Returns the value that decides the test: the first that satisfies the test or, if `each` value must, the first
-    /// that fails it. Returns the first value if no such value exists.
+    /// Returns the value that decides the test: the first that satisfies it or, if `each` value must, the first that
+    /// fails it. If there is none, returns the first value.
     pub(super) fn deciding_value(&self, each: bool) -> Option<&Scalar<'_>> {
         self.first_with_result(if each { &Truth::False } else { &Truth::True }).or(self.values.first())
     }
@@ -42,15 +42,15 @@ impl ValueResults<'_> {
         self.values.iter().zip(&self.results)
     }
 
-    /// Returns the first value for which the test is true.
+    /// Returns the first value for which the test is true, as messages show it.
     pub(super) fn satisfying_value(&self) -> Option<String> {
         self.first_with_result(&Truth::True).map(Scalar::show)
     }
 
     /// Returns the first value with this result.
     fn first_with_result(&self, wanted: &Truth) -> Option<&Scalar<'_>> {
-        let at = self.results.iter().position(|truth| truth == wanted)?;
-        self.values.get(at)
+        let position = self.results.iter().position(|truth| truth == wanted)?;
+        self.values.get(position)
     }
 
     /// Whether the reference is known to have no value.
@@ -58,7 +58,8 @@ impl ValueResults<'_> {
         self.unknown.is_none() && self.results.is_empty()
     }
 
-    /// Combines the results of two tests of the same values, of which one must hold.
+    /// Combines the results of two tests of the same values. A value satisfies the combination if it satisfies one of
+    /// the tests.
     pub(super) fn or(mut self, other: Self) -> Self {
         self.unknown = self.unknown.or(other.unknown);
         let both = self.results.into_iter().zip(other.results);
@@ -76,7 +77,7 @@ impl ValueResults<'_> {
         if is_true { Truth::True } else { unknown.cloned().unwrap_or(Truth::False) }
     }
 
-    /// Whether there is a value, and each value satisfies the test (if `negated`: fails it).
+    /// Whether there is a value, and each value satisfies the test or, if `negated`, fails it.
     pub(super) fn all_satisfy(&self, negated: bool) -> Truth {
         if let Some(reason) = &self.unknown {
             return Truth::unknown(reason.clone());
@@ -87,16 +88,16 @@ impl ValueResults<'_> {
         if fails { Truth::False } else { unknown.cloned().unwrap_or(Truth::True) }
     }
 
-    /// Returns a note on the values, represented by the deciding one: ``it is `a.rs` and 2 more``.
+    /// Returns a note on the values, of which it shows the deciding one: ``it is `a.rs` and 2 more``.
     pub(super) fn note(&self, context: &Context<'_>, each: bool, test: &ValueTest) -> String {
         if let Some(reason) = &self.unknown {
             return reason.sentence();
         }
-        let Some(first) = self.deciding_value(each) else { return "it has no value".to_owned() };
-        let whole = first.show();
+        let Some(deciding) = self.deciding_value(each) else { return "it has no value".to_owned() };
+        let whole = deciding.show();
         let whole = if self.are_texts { whole } else { context.machine().display_path(&whole) };
         let length = whole.chars().count();
-        let first = match length > SHOWN {
+        let shown = match length > MAX_SHOWN_CHARS {
             false => super::message::quote(&whole),
             // A long text is shown from its match, else from its beginning.
             true => {
@@ -105,21 +106,21 @@ impl ValueResults<'_> {
             }
         };
         match self.results.len() {
-            0 | 1 => format!("it is {first}"),
-            several => format!("it is {first} and {} more", several.saturating_sub(1)),
+            0 | 1 => format!("it is {shown}"),
+            several => format!("it is {shown} and {} more", several.saturating_sub(1)),
         }
     }
 }
 
-/// The units that one of the texts in an object costs, without its length.
-const OBJECT_TEXT: u64 = 4;
+/// The cost of one of the texts in an object, apart from its length, in units of the budget.
+const OBJECT_TEXT_UNITS: u64 = 4;
 
-/// The maximum length of a value that is displayed from its beginning, and the length of the text that is displayed
-/// before a match in a longer value, in characters.
-const SHOWN: usize = 80;
-const IN_FRONT: usize = 20;
+/// The maximum length, in characters, of a value that is displayed from its beginning, and the length of the text
+/// before a match that is displayed in a longer value.
+const MAX_SHOWN_CHARS: usize = 80;
+const CHARS_BEFORE_MATCH: usize = 20;
 
-/// Returns the offset at which a text satisfies a test; `None` if the test has no such offset.
+/// Returns the byte offset at which a text satisfies a test; `None` if no single position does.
 fn match_start(text: &str, test: &ValueTest) -> Option<usize> {
     match test {
         ValueTest::Contains(value) => text.find(value.as_text()?),
@@ -131,10 +132,10 @@ fn match_start(text: &str, test: &ValueTest) -> Option<usize> {
     }
 }
 
-/// Returns the end of a text that begins a few characters before an offset.
+/// Returns the rest of a text, from a few characters before an offset.
 fn text_around(text: &str, at: usize) -> String {
     let before = text.get(..at).unwrap_or_default();
-    match before.char_indices().rev().nth(IN_FRONT) {
+    match before.char_indices().rev().nth(CHARS_BEFORE_MATCH) {
         None => text.to_owned(),
         Some((start, sign)) => format!("…{}", text.get(start + sign.len_utf8()..).unwrap_or_default()),
     }
@@ -162,7 +163,7 @@ pub(super) fn compare<'c>(
     compare_values(context, form, (case, source.is_path()), values, test)
 }
 
-/// Tests each of these values; the flag is true if they are paths.
+/// Tests each of these values. Paths of the right side are relative to the policy if the values `are_paths`.
 pub(super) fn compare_values<'c>(
     context: &'c Context<'_>,
     form: PathForm,
@@ -170,8 +171,11 @@ pub(super) fn compare_values<'c>(
     values: ScalarValues<'c>,
     test: &ValueTest,
 ) -> ValueResults<'c> {
-    let (right, missing) = operand_values(context, form, test);
-    let judge = |value: &Scalar<'_>| match (test_value(context, form, case, are_paths, value, test, &right), &missing) {
+    let (right, unknown_operand) = operand_values(context, form, test);
+    let judge = |value: &Scalar<'_>| match (
+        test_value(context, form, case, are_paths, value, test, &right),
+        &unknown_operand,
+    ) {
         // An unknown value of the right side might be equal.
         (Truth::False, Some(reason)) => Truth::unknown(reason.clone()),
         (truth, _) => truth,
@@ -181,7 +185,7 @@ pub(super) fn compare_values<'c>(
     ValueResults { values, results, unknown: None, are_texts }
 }
 
-/// Replaces each object among the values by the texts in it: a test of a text is about any of them.
+/// Replaces each object among the values by the texts in it. A test of a text then holds if one of them satisfies it.
 fn replace_objects_by_texts(context: &Context<'_>, values: &mut ScalarValues<'_>) -> Result<(), Reason> {
     if !values.iter().any(|value| matches!(value, Scalar::Object(_))) {
         return Ok(());
@@ -193,12 +197,12 @@ fn replace_objects_by_texts(context: &Context<'_>, values: &mut ScalarValues<'_>
             value => texts.push(value),
         }
     }
-    context.machine().charge_each(OBJECT_TEXT, texts.len())?;
+    context.machine().charge_each(OBJECT_TEXT_UNITS, texts.len())?;
     *values = texts;
     Ok(())
 }
 
-/// Whether a test compares a path as a text, so that its first character matters.
+/// Whether a test compares a path as a mere text, so that its first character matters.
 fn is_of_text(test: &ValueTest) -> bool {
     matches!(
         test,
@@ -210,13 +214,13 @@ fn is_of_text(test: &ValueTest) -> bool {
     )
 }
 
-/// Returns the known values of a test's right side, and the first reason why a value is unknown, if one is.
+/// Returns the known values of a test's right side, and the reason of the first unknown one.
 fn operand_values<'c>(
     context: &'c Context<'_>,
     form: PathForm,
     test: &'c ValueTest,
 ) -> (ScalarValues<'c>, Option<Reason>) {
-    let written = match test {
+    let operands = match test {
         ValueTest::Equal(value)
         | ValueTest::Order(_, value)
         | ValueTest::Contains(value)
@@ -225,23 +229,23 @@ fn operand_values<'c>(
         ValueTest::In(values) => values.as_slice(),
         _ => &[],
     };
-    let (mut known, mut missing) = (Vec::new(), None);
-    for value in written {
-        match context.value(value, form) {
+    let (mut known, mut first_reason) = (Vec::new(), None);
+    for operand in operands {
+        match context.value(operand, form) {
             Ok(values) => {
                 for value in values {
                     match value {
                         Scalar::PartlyKnown(word) => {
-                            missing = missing.or_else(|| word.unknown_reason().map(Reason::from))
+                            first_reason = first_reason.or_else(|| word.unknown_reason().map(Reason::from))
                         }
                         value => known.push(value),
                     }
                 }
             }
-            Err(reason) => missing = missing.or(Some(reason)),
+            Err(reason) => first_reason = first_reason.or(Some(reason)),
         }
     }
-    (known, missing)
+    (known, first_reason)
 }
 
 /// Tests one value. `right` has the known values of the right side.
@@ -268,7 +272,7 @@ fn test_value(
     {
         return Truth::unknown(reason);
     }
-    let texts = |holds: fn(&str, &str) -> bool| {
+    let any_text = |holds: fn(&str, &str) -> bool| {
         let text = value.as_text();
         text.is_some_and(|text| right.iter().filter_map(Scalar::as_text).any(|right| holds(text, right)))
     };
@@ -277,9 +281,9 @@ fn test_value(
             right.iter().any(|right| equal(context, form, case, is_path, value, right)).into()
         }
         ValueTest::Order(order, _) => right.iter().any(|right| is_ordered(*order, value, right)).into(),
-        ValueTest::Contains(_) => texts(|text, part| text.contains(part)).into(),
-        ValueTest::StartsWith(_) => texts(|text, part| text.starts_with(part)).into(),
-        ValueTest::EndsWith(_) => texts(|text, part| text.ends_with(part)).into(),
+        ValueTest::Contains(_) => any_text(|text, part| text.contains(part)).into(),
+        ValueTest::StartsWith(_) => any_text(|text, part| text.starts_with(part)).into(),
+        ValueTest::EndsWith(_) => any_text(|text, part| text.ends_with(part)).into(),
         ValueTest::LikeText(globs) => value.as_text().is_some_and(|text| globs.matches(text)).into(),
         ValueTest::LikePath(globs) => {
             let matches = |text: &str| globs.matches(Path::new(text), context.machine().roots_in(form), case);
@@ -294,32 +298,32 @@ fn test_value(
         ValueTest::Under(dirs) => test_containment(context, form, case, value, dirs, true),
         ValueTest::Outside(dirs) => test_containment(context, form, case, value, dirs, false),
         ValueTest::InTime(range) => matches!(value, Scalar::Time(time) if range.contains(*time)).into(),
-        // It is tested with its values filled in.
+        // Each combination of its values is tested as another kind.
         ValueTest::LikeFilled(_) => Truth::False,
     }
 }
 
-/// Tests a word of which parts are unknown. The result is known if the known parts decide it.
+/// Tests a word that is only partly known. The result is known if the known parts decide it.
 fn test_partly_known(word: &Word, test: &ValueTest, right: &[Scalar<'_>]) -> Truth {
-    let fits = |start: &str, end: &str| {
+    let fits_glob = |start: &str, end: &str| {
         let globs = right.iter().filter_map(Scalar::as_text).map(|text| format!("{start}{}{end}", literal_glob(text)));
         Truth::from(globs.fold(Fit::No, |fit, glob| fit.or(Glob::new(&glob).test(word))))
     };
     match test {
-        ValueTest::Equal(_) | ValueTest::In(_) => fits("", ""),
-        ValueTest::Contains(_) => fits("*", "*"),
-        ValueTest::StartsWith(_) => fits("", "*"),
-        ValueTest::EndsWith(_) => fits("*", ""),
+        ValueTest::Equal(_) | ValueTest::In(_) => fits_glob("", ""),
+        ValueTest::Contains(_) => fits_glob("*", "*"),
+        ValueTest::StartsWith(_) => fits_glob("", "*"),
+        ValueTest::EndsWith(_) => fits_glob("*", ""),
         ValueTest::LikeText(globs) => {
             let mut fit = Fit::No;
             for (excludes, glob) in globs.alternatives() {
-                let own = Glob::new(&glob).test(word);
+                let entry_fit = Glob::new(&glob).test(word);
                 // The last matching entry decides.
-                fit = if excludes { fit.and(own.negate()) } else { fit.or(own) };
+                fit = if excludes { fit.and(entry_fit.negate()) } else { fit.or(entry_fit) };
             }
             fit.into()
         }
-        // A word of shell text is never a number; a list is tested with its values filled in.
+        // A word of shell text is never a number. A list with placeholders is tested as another kind.
         ValueTest::Order(..) | ValueTest::InTime(_) | ValueTest::LikeFilled(_) => Truth::False,
         ValueTest::LikePath(_) | ValueTest::Matches(_) | ValueTest::Under(_) | ValueTest::Outside(_) => {
             unknown_word(word)
@@ -327,8 +331,8 @@ fn test_partly_known(word: &Word, test: &ValueTest, right: &[Scalar<'_>]) -> Tru
     }
 }
 
-/// Searches the known parts of a word for a regex. A match within one part counts, since it does not depend on the
-/// unknown parts; otherwise the result is unknown.
+/// Searches the known parts of a word for a regex. A match within one part is certain, since it does not depend on
+/// the unknown parts; without one, the result is unknown.
 fn search_known_parts(context: &Context<'_>, word: &Word, regex: &LazyRegex) -> Truth {
     let last = word.parts.len().saturating_sub(1);
     for (at, part) in word.parts.iter().enumerate() {
@@ -343,12 +347,12 @@ fn search_known_parts(context: &Context<'_>, word: &Word, regex: &LazyRegex) -> 
     unknown_word(word)
 }
 
-/// Returns the result `Unknown` with the reason why a word is unknown; false for a word that is completely known.
+/// Returns `Unknown` with the reason why a word is unknown; `False` for a word that is completely known.
 pub(super) fn unknown_word(word: &Word) -> Truth {
     word.unknown_reason().map_or(Truth::False, |why| Truth::unknown(why.into()))
 }
 
-/// Escapes a text as a glob that matches only this text.
+/// Returns a glob that matches only this text.
 fn literal_glob(text: &str) -> String {
     let mut glob = String::with_capacity(text.len());
     for c in text.chars() {
@@ -360,7 +364,7 @@ fn literal_glob(text: &str) -> String {
     glob
 }
 
-/// Returns how often a test reads a text, from which its cost is computed.
+/// Returns how many times a test reads a text, from which its cost is computed.
 fn read_count(test: &ValueTest, right: &[Scalar<'_>]) -> usize {
     // A wildcard for one character is tried at every position.
     let weight = |glob: &str| 1 + glob.bytes().filter(|byte| matches!(byte, b'?' | b'[')).count();
@@ -372,7 +376,7 @@ fn read_count(test: &ValueTest, right: &[Scalar<'_>]) -> usize {
     }
 }
 
-/// Whether a path is inside (or, if `inside` is false, outside) of all these directories.
+/// Whether a path is inside one of these directories or, if `inside` is false, outside of all of them.
 fn test_containment(
     context: &Context<'_>,
     form: PathForm,
@@ -394,7 +398,7 @@ fn test_containment(
 }
 
 /// Whether two values are equal; values of different types are not. If the left one is a path, the right one is a
-/// path of the policy, relative to the project or to one of its worktrees.
+/// path in the policy: it is relative to the project or to one of its worktrees.
 fn equal(
     context: &Context<'_>,
     form: PathForm,

@@ -19,88 +19,88 @@ use super::{Matched, Truth, scope};
 /// The cost of examining one file, as a number of bytes of text.
 pub(super) const BYTES_PER_FILE: usize = 640;
 
-/// The costs of comparing a path with one glob or directory, and of preparing that for a partly known path, in units
-/// of the budget. The steps of the latter comparison are charged separately.
-const PATH: u64 = 4;
-const SHAPE: u64 = 60;
+/// The cost of comparing a path with one glob or directory, and the additional cost of preparing that for a path that
+/// is only partly known, in units of the budget. The steps of the latter comparison are charged separately.
+const PATH_UNITS: u64 = 4;
+const SHAPE_UNITS: u64 = 60;
 
-/// The number of steps of a comparison with a partly known path that cost one unit.
-const STEPS: usize = 4;
+/// How many steps of a comparison with a partly known path cost one unit.
+const STEPS_PER_UNIT: usize = 4;
 
-/// The cost of locating one directory, as a number of globs.
-const DIRECTORY: usize = 10;
+/// How many comparisons with globs cost as much as locating one directory.
+const GLOBS_PER_DIRECTORY: usize = 10;
 
-/// Charges a test of files: the examination of all files, and the comparison of each file in `unknown` (without a
-/// cached result) and of each of the `named` paths in texts.
+/// Charges a test of files: the examination of all `files`, and the comparison of each file in `uncached`, whose
+/// result is not cached, and of each of the `named` paths that texts mention.
 fn charge<'f>(
     context: &Context<'_>,
     test: &TouchTest,
-    (files, unknown): (usize, impl Iterator<Item = &'f TouchedFile>),
+    (files, uncached): (usize, impl Iterator<Item = &'f TouchedFile>),
     named: usize,
 ) -> Result<(), Reason> {
     if files + named == 0 {
         return Ok(());
     }
     context.machine().charge_text(BYTES_PER_FILE, files + named)?;
-    let (mut paths, mut shapes) = (named, 0_usize);
-    for file in unknown {
-        paths += 1;
-        shapes += usize::from(matches!(file.location, TouchLocation::OneOf { .. }));
+    let (mut compared, mut partly_known) = (named, 0_usize);
+    for file in uncached {
+        compared += 1;
+        partly_known += usize::from(matches!(file.location, TouchLocation::OneOf { .. }));
     }
-    if paths == 0 {
+    if compared == 0 {
         return Ok(());
     }
-    let against = comparison_count(test);
-    context.machine().charge_each(PATH, paths.saturating_mul(against))?;
-    context.machine().charge_each(SHAPE, shapes.saturating_mul(against))
+    let comparisons = comparison_count(test);
+    context.machine().charge_each(PATH_UNITS, compared.saturating_mul(comparisons))?;
+    context.machine().charge_each(SHAPE_UNITS, partly_known.saturating_mul(comparisons))
 }
 
-/// Returns the number of globs, or of comparable units of cost, with which a test compares a path.
+/// Returns the number of globs with which a test compares a path. A directory counts as several globs.
 fn comparison_count(test: &TouchTest) -> usize {
     match test {
         TouchTest::Like(globs) => globs.weight(),
-        TouchTest::Under(dirs) | TouchTest::Outside(dirs) => dirs.len() * DIRECTORY,
+        TouchTest::Under(dirs) | TouchTest::Outside(dirs) => dirs.len() * GLOBS_PER_DIRECTORY,
     }
 }
 
 impl ConditionJudge<'_> {
-    /// Judges a test of one file with `hold`. The result is unknown if it holds, but it is uncertain that the file is
-    /// accessed.
-    fn judge_with_doubt(&self, file: &TouchedFile, hold: impl Fn(&TouchedFile) -> TouchResult) -> TouchResult {
-        let mut held = hold(file);
+    /// Judges a test of one file with `judge`. If the test holds but it is uncertain that the file is accessed, the
+    /// result is unknown.
+    fn judge_with_doubt(&self, file: &TouchedFile, judge: impl Fn(&TouchedFile) -> TouchResult) -> TouchResult {
+        let mut result = judge(file);
         // It is only a guess that an unlisted tool acts on the files below a directory, so an allow must not depend
         // on them.
         if file.guessed && self.rule.can_allow {
             let alone = TouchedFile { reach: TouchReach::PathOnly, ..TouchedFile::clone(file) };
-            if hold(&alone).truth != held.truth {
-                held.truth =
+            if judge(&alone).truth != result.truth {
+                result.truth =
                     Truth::unknown(Reason::possible_files_below(&display_location(self.context, &file.location)));
             }
         }
-        if let (Truth::True, Some(doubt)) = (&held.truth, &file.doubt) {
-            held.truth = Truth::unknown(doubt.clone());
+        if let (Truth::True, Some(doubt)) = (&result.truth, &file.doubt) {
+            result.truth = Truth::unknown(doubt.clone());
         }
-        held
+        result
     }
 
-    /// Returns the first file for which a test holds, or rather the first in the place of the judgement, which the texts
-    /// of the rule are about.
+    /// Returns a file for which a test certainly holds: the first one in the place for which the rule is judged,
+    /// which the texts of the rule are about, else the first one.
     ///
     /// # Errors
-    /// It certainly holds for no file: whether it may.
+    /// The test certainly holds for no file. The error is `False`, or `Unknown` if it may hold for a file.
     fn deciding_file<'f>(
         &self,
         files: impl Iterator<Item = &'f TouchedFile>,
-        hold: impl Fn(&TouchedFile) -> TouchResult,
+        judge: impl Fn(&TouchedFile) -> TouchResult,
     ) -> Result<(&'f TouchedFile, TouchResult), Truth> {
         let mut result = Truth::False;
         let mut first = None;
         for file in files {
-            let held = self.judge_with_doubt(file, &hold);
-            match held.truth {
-                Truth::True if self.context.is_possibly_in_place(file) => return Ok((file, held)),
+            let judged = self.judge_with_doubt(file, &judge);
+            match judged.truth {
+                Truth::True if self.context.is_possibly_in_place(file) => return Ok((file, judged)),
                 Truth::True => {
-                    first.get_or_insert((file, held));
+                    first.get_or_insert((file, judged));
                 }
                 truth => result = kleene_or(result, truth),
             }
@@ -109,7 +109,7 @@ impl ConditionJudge<'_> {
     }
 
     /// Judges a test of the accessed files. Also returns a note on the file that decided.
-    pub(super) fn touches(&mut self, verb: FileVerb, test: &TouchTest) -> (Truth, Option<String>) {
+    pub(super) fn judge_touches(&mut self, verb: FileVerb, test: &TouchTest) -> (Truth, Option<String>) {
         let context = self.context;
         if let Some(reason) = self.uncertain_commands() {
             return (Truth::unknown(reason), None);
@@ -121,18 +121,18 @@ impl ConditionJudge<'_> {
         let answers = self.known.files;
         let listed = answers.list(test);
         let test = listed.as_ref().map_or(test, |listed| &listed.test);
-        let named: usize = touches.mentioned.iter().map(|said| said.paths.len()).sum();
+        let mentioned_count: usize = touches.mentioned.iter().map(|said| said.paths.len()).sum();
         let visible = scope::visible_directories(self.rule);
         let target = TouchJudge { context, form: self.form, case: self.case, test, visible: &visible };
-        let is_unknown =
+        let is_uncached =
             |file: &&TouchedFile| listed.as_ref().is_none_or(|listed| !answers.is_cached(listed, &target, file));
-        let unknown = touches.files.iter().map(|file| &**file).filter(is_unknown);
-        if let Err(reason) = charge(context, test, (touches.files.len(), unknown), named) {
+        let uncached = touches.files.iter().map(|file| &**file).filter(is_uncached);
+        if let Err(reason) = charge(context, test, (touches.files.len(), uncached), mentioned_count) {
             return (Truth::unknown(reason), None);
         }
         let hold = |file: &TouchedFile| match &listed {
             Some(listed) => answers.test(listed, &target, file),
-            None => target.file(file),
+            None => target.judge_file(file),
         };
         let mut result = touches.unknown.clone().map_or(Truth::False, Truth::unknown);
         match self.deciding_file(touches.files.iter().map(|file| &**file), hold) {
@@ -164,12 +164,12 @@ impl ConditionJudge<'_> {
 pub(super) struct TouchResult {
     /// Whether the test holds.
     pub(super) truth: Truth,
-    /// The file below the directory that decided the result; `None` if the path itself did.
+    /// The file below the directory that decided; `None` if the path itself did.
     pub(super) deciding_path: Option<PathBuf>,
 }
 
 impl TouchResult {
-    /// Creates a result that the path itself decided.
+    /// Makes a result that the path itself decided.
     fn from_truth(truth: Truth) -> Self {
         Self { truth, deciding_path: None }
     }
@@ -181,15 +181,15 @@ pub(super) struct TouchJudge<'t> {
     pub(super) form: PathForm,
     pub(super) case: NameCase,
     pub(super) test: &'t TouchTest,
-    /// The directories that a file must be in, in addition; any file counts if there are none.
+    /// The directories that the rule sees, one of which must contain the file; all files count if this is empty.
     pub(super) visible: &'t [DirOperand],
 }
 
 impl TouchJudge<'_> {
     /// Tests an accessed file, and the files that are accessed along with it.
-    pub(super) fn file(&self, file: &TouchedFile) -> TouchResult {
+    pub(super) fn judge_file(&self, file: &TouchedFile) -> TouchResult {
         match &file.location {
-            TouchLocation::Path(path) => self.path(path, &file.reach),
+            TouchLocation::Path(path) => self.judge_path_and_below(path, &file.reach),
             TouchLocation::OneOf { shape, why, .. } => {
                 TouchResult::from_truth(self.judge_shape(shape, &file.reach, why))
             }
@@ -197,23 +197,23 @@ impl TouchJudge<'_> {
     }
 
     /// Tests a path, and the files below it that are accessed along with it.
-    pub(super) fn path(&self, path: &Path, reach: &TouchReach) -> TouchResult {
-        let alone = self.judge_path(path);
-        // A directory that is searched is not itself accessed by name, but a test by directories is about where the
+    pub(super) fn judge_path_and_below(&self, path: &Path, reach: &TouchReach) -> TouchResult {
+        let itself = self.judge_path(path);
+        // A directory that is searched is not itself accessed by name. But a test by directories is about where the
         // search looks.
-        let alone_counts = match (reach, self.test) {
+        let itself_counts = match (reach, self.test) {
             (TouchReach::Below(filter), TouchTest::Like(_)) => {
                 (filter.only.is_empty() || self.context.machine().sieve(filter).is_match_by_name(path))
                     && !(filter.directories == FileSkipping::Yes && self.context.machine().is_directory(path))
             }
             _ => true,
         };
-        if alone == Truth::True && alone_counts {
-            return TouchResult::from_truth(alone);
+        if itself == Truth::True && itself_counts {
+            return TouchResult::from_truth(itself);
         }
-        let alone = if alone_counts { alone } else { Truth::False };
+        let itself = if itself_counts { itself } else { Truth::False };
         if *reach == TouchReach::PathOnly || !self.is_possible_below(path) {
-            return TouchResult::from_truth(alone);
+            return TouchResult::from_truth(itself);
         }
         let below = match reach {
             TouchReach::PathOnly => Ok(None),
@@ -228,18 +228,18 @@ impl TouchJudge<'_> {
             },
             TouchReach::Mirror(other, filter) => self.judge_mirror(path, other, &self.context.machine().sieve(filter)),
             TouchReach::Part(reason) => self.judge_unknown_below(path, reason, &|_| true),
-            // Nothing is unpacked into hidden directories: each belongs to one purpose, such as the repository, the
-            // policy, or an agent's settings.
+            // It is assumed that nothing is unpacked into hidden directories: each belongs to one purpose, such as
+            // the repository, the policy, or an agent's settings.
             TouchReach::Packed(reason) => self.judge_unknown_below(path, reason, &|below| !is_in_hidden(path, below)),
         };
         match below {
             Ok(Some(found)) => TouchResult { truth: Truth::True, deciding_path: Some(found) },
-            Ok(None) => TouchResult::from_truth(alone),
-            Err(reason) => TouchResult::from_truth(kleene_or(alone, Truth::unknown(reason))),
+            Ok(None) => TouchResult::from_truth(itself),
+            Err(reason) => TouchResult::from_truth(kleene_or(itself, Truth::unknown(reason))),
         }
     }
 
-    /// Tests one path alone.
+    /// Tests one path, without the files below it.
     pub(super) fn judge_path(&self, path: &Path) -> Truth {
         let truth = match self.test {
             TouchTest::Like(globs) => globs.matches(path, self.context.machine().roots_in(self.form), self.case).into(),
@@ -252,8 +252,8 @@ impl TouchJudge<'_> {
         }
     }
 
-    /// Calls `find` with `path`, or with the directories below it outside of which nothing is visible, until it finds
-    /// something.
+    /// Calls `find` with `path`, if the rule sees it, else with each directory below it that the rule sees, until it
+    /// finds something.
     fn find_in_visible<T>(&self, path: &Path, find: impl Fn(&Path) -> Option<T>) -> Option<T> {
         if self.visible.is_empty() || self.judge_inside(path, self.visible) == Truth::True {
             return find(path);
@@ -272,10 +272,10 @@ impl TouchJudge<'_> {
 
     /// Whether the test may hold for some path below a directory.
     pub(super) fn is_possible_below(&self, path: &Path) -> bool {
-        self.find_in_visible(path, |visible| self.test_is_possible_below(visible).then_some(())).is_some()
+        self.find_in_visible(path, |visible| self.may_hold_below(visible).then_some(())).is_some()
     }
 
-    fn test_is_possible_below(&self, path: &Path) -> bool {
+    fn may_hold_below(&self, path: &Path) -> bool {
         match self.test {
             TouchTest::Like(globs) => {
                 globs.may_match_below(path, self.context.machine().roots_in(self.form), self.case)
@@ -284,16 +284,16 @@ impl TouchJudge<'_> {
                 self.directories(dirs).iter().any(|region| contains_by_case(path, &region.root, self.case))
                     || self.judge_inside(path, dirs) == Truth::True
             }
-            // All paths below a directory are in the same directories as itself, except in subdirectories that are
-            // excluded.
+            // Everything below a directory is in the same of the tested directories as the directory itself, except
+            // in excluded subdirectories.
             TouchTest::Outside(dirs) => {
                 self.excluded_directories(dirs).any(|inner| contains_by_case(path, &inner, self.case))
             }
         }
     }
 
-    /// Returns a path at or below `path` that certainly satisfies the test, even if it does not exist: one that the
-    /// test names.
+    /// Returns a path at or below `path` that the test names, and which therefore satisfies it even if it does not
+    /// exist.
     fn named_path_below(&self, path: &Path) -> Option<PathBuf> {
         self.find_in_visible(path, |visible| self.path_named_by_test_below(visible))
     }
@@ -316,10 +316,11 @@ impl TouchJudge<'_> {
         }
     }
 
-    /// Tests unknown paths below a directory: `Err` with the reason if one may satisfy the test, else `Ok(None)`.
+    /// Tests unknown paths below a directory: `Err` with `reason` if one of them may satisfy the test, else
+    /// `Ok(None)`.
     ///
-    /// The unknown paths may be existing ones for which `enters` is true. They may be new ones only if the test holds
-    /// for everything below the directory.
+    /// The unknown paths may be existing ones in directories for which `enters` is true. New ones count only if the
+    /// test holds for everything below the directory.
     fn judge_unknown_below(
         &self,
         path: &Path,
@@ -333,14 +334,15 @@ impl TouchJudge<'_> {
             TouchTest::Under(dirs) => self.judge_inside(path, dirs) != Truth::False,
             TouchTest::Outside(_) => false,
         };
-        let covers = self.find_in_visible(path, |visible| is_covered(visible).then_some(())).is_some();
-        let counts = |found: &WalkEntry<'_>| enters(found.directory) && (!found.is_directory || enters(&found.path()));
-        let is_meant = covers || self.search_below(path, &Sieve::default(), &counts)?.is_some();
-        if is_meant { Err(reason.clone()) } else { Ok(None) }
+        let holds_for_all = self.find_in_visible(path, |visible| is_covered(visible).then_some(())).is_some();
+        let is_possible =
+            |found: &WalkEntry<'_>| enters(found.directory) && (!found.is_directory || enters(&found.path()));
+        let may_hold = holds_for_all || self.search_below(path, &Sieve::default(), &is_possible)?.is_some();
+        if may_hold { Err(reason.clone()) } else { Ok(None) }
     }
 
-    /// Returns the locations of a test's directories. Directories without a known location are omitted;
-    /// `judge_inside` takes them into account.
+    /// Returns the paths of a test's directories. Directories whose paths are unknown are omitted; `judge_inside`
+    /// deals with them.
     fn directories(&self, dirs: &[DirOperand]) -> Vec<Region> {
         dirs.iter().flat_map(|dir| self.context.directories(dir, self.form).unwrap_or_default()).collect()
     }
@@ -350,16 +352,16 @@ impl TouchJudge<'_> {
         self.directories(dirs).into_iter().flat_map(|region| region.excluded)
     }
 
-    /// Returns the path of a literal name in a filter that satisfies the test, even if it does not exist.
+    /// Returns the path that a literal name in a filter denotes, if it satisfies the test. The file need not exist.
     fn literal_filter_name(&self, path: &Path, only: &[String]) -> Option<PathBuf> {
         let is_name = |name: &&str| !name.contains(['*', '?', '[', '{', '\\', '!', '/']);
         let names = only.iter().map(|glob| glob.strip_prefix('/').unwrap_or(glob)).filter(is_name);
-        let named = names.map(|name| path.join(name));
-        named.into_iter().find(|path| self.judge_path(path) == Truth::True)
+        let paths = names.map(|name| path.join(name));
+        paths.into_iter().find(|path| self.judge_path(path) == Truth::True)
     }
 
     /// Searches the existing files below a directory for one that `sieve` selects, for which `counts` is true, and
-    /// which satisfies the test.
+    /// that satisfies the test.
     ///
     /// # Errors
     /// The directory cannot be searched completely.
@@ -369,7 +371,7 @@ impl TouchJudge<'_> {
         sieve: &Sieve,
         counts: &dyn Fn(&WalkEntry<'_>) -> bool,
     ) -> Result<Option<PathBuf>, Reason> {
-        // The names are sorted only when the first file is found: without files below, sorting would be most of the
+        // The names are sorted only when the first file is found. If there is none, sorting would be most of the
         // work.
         let names = OnceCell::new();
         let may_hold = |found: &WalkEntry<'_>| match self.test {
@@ -385,13 +387,13 @@ impl TouchJudge<'_> {
     }
 
     /// Searches the existing files below a directory that the glob of a search tool selects. A literal name in the
-    /// glob counts even if it does not exist.
+    /// glob counts even if no such file exists.
     fn search_matching(&self, path: &Path, filter: Option<&str>) -> Result<Option<PathBuf>, Reason> {
         let filter = filter.map(GlobFilter::new);
-        let named = filter.iter().flat_map(GlobFilter::names).map(|name| path.join(name));
-        let named = named.into_iter().find(|path| self.judge_path(path) == Truth::True);
-        if named.is_some() {
-            return Ok(named);
+        let literal_paths = filter.iter().flat_map(GlobFilter::names).map(|name| path.join(name));
+        let literal_match = literal_paths.into_iter().find(|path| self.judge_path(path) == Truth::True);
+        if literal_match.is_some() {
+            return Ok(literal_match);
         }
         let passes = |path: &Path| filter.as_ref().is_none_or(|filter| filter.is_match(path));
         self.search_below(path, &Sieve::default(), &|found| !found.is_directory && passes(&found.path()))
@@ -411,24 +413,23 @@ impl TouchJudge<'_> {
         Ok(found.and_then(|found| image(&found)))
     }
 
-    /// Tests a partly known path, and charges the steps of the comparison.
+    /// Tests a partly known path, and charges the budget for the steps of the comparison.
     pub(super) fn judge_shape(&self, shape: &PathShape, reach: &TouchReach, why: &Reason) -> Truth {
         let mut steps = 0;
         let truth = self.judge_shape_steps(shape, reach, why, &mut steps);
-        match self.context.machine().charge_each(1, steps / STEPS) {
+        match self.context.machine().charge_each(1, steps / STEPS_PER_UNIT) {
             Ok(()) => truth,
             Err(spent) => Truth::unknown(spent),
         }
     }
 
-    /// Tests a partly known path, and the files below it that are accessed along with it. Adds the number of steps to
-    /// `steps`.
+    /// Tests a partly known path, and the files below it that are accessed, too. Adds the number of steps to `steps`.
     fn judge_shape_steps(&self, shape: &PathShape, reach: &TouchReach, why: &Reason, steps: &mut usize) -> Truth {
-        let only = match reach {
+        let name_globs = match reach {
             TouchReach::Below(filter) if !filter.only.is_empty() => &*filter.only,
             _ => &[],
         };
-        if only.is_empty() {
+        if name_globs.is_empty() {
             match self.shape_possibility(shape, steps) {
                 Possibility::Always => return Truth::True,
                 Possibility::Perhaps => return Truth::unknown(why.clone()),
@@ -438,33 +439,32 @@ impl TouchJudge<'_> {
         }
         // Only such globs can be appended to a partly known path.
         let is_plain = |glob: &String| !glob.trim_start_matches('/').contains(['/', '[', '{', '\\']);
-        let may_be = match only {
+        let may_hold = match name_globs {
             [] => self.shape_possibility(&shape.with_descendants(), steps) != Possibility::Never,
             globs if globs.iter().all(is_plain) => {
-                let mut named = |glob: &String| {
+                let mut may_match_below = |glob: &String| {
                     let below = shape.descendants_named(pieces(glob.trim_start_matches('/')));
                     self.shape_possibility(&below, steps) != Possibility::Never
                 };
-                globs.iter().any(&mut named)
+                globs.iter().any(&mut may_match_below)
             }
             _ => self.shape_possibility(&shape.with_descendants(), steps) != Possibility::Never,
         };
-        if may_be { Truth::unknown(why.clone()) } else { Truth::False }
+        if may_hold { Truth::unknown(why.clone()) } else { Truth::False }
     }
 
     /// Whether a partly known path satisfies the test always, perhaps or never.
     fn shape_possibility(&self, shape: &PathShape, steps: &mut usize) -> Possibility {
-        // Whether the path is in one of the directories.
-        let lies_in = |dirs: &[DirOperand], steps: &mut usize| {
+        let is_within = |dirs: &[DirOperand], steps: &mut usize| {
             let mut result =
                 if unknown_directory(self.context, dirs).is_some() { Possibility::Perhaps } else { Possibility::Never };
             for dir in dirs {
-                let made = if matches!(dir, DirOperand::Tmp) {
+                let temporary_files = if matches!(dir, DirOperand::Tmp) {
                     self.context.machine().made_by_mktemp(self.form)
                 } else {
                     None
                 };
-                if made.is_some_and(|made| shape.has_prefix(&made, self.case)) {
+                if temporary_files.is_some_and(|files| shape.has_prefix(&files, self.case)) {
                     return Possibility::Always;
                 }
                 let Ok(known) = self.context.directories(dir, self.form) else {
@@ -481,20 +481,20 @@ impl TouchJudge<'_> {
             }
             result
         };
-        let held = match self.test {
+        let possibility = match self.test {
             TouchTest::Like(globs) => {
                 globs.test_shape(shape, self.context.machine().roots_in(self.form), self.case, steps)
             }
-            TouchTest::Under(dirs) => lies_in(dirs, steps),
-            TouchTest::Outside(dirs) => lies_in(dirs, steps).negate(),
+            TouchTest::Under(dirs) => is_within(dirs, steps),
+            TouchTest::Outside(dirs) => is_within(dirs, steps).negate(),
         };
         match self.visible {
-            [] => held,
-            visible => held.and(lies_in(visible, steps)),
+            [] => possibility,
+            visible => possibility.and(is_within(visible, steps)),
         }
     }
 
-    /// Whether a partly known path is in a directory and not in one of the subdirectories that it excludes.
+    /// Whether a partly known path is in a directory, and not in one of its excluded subdirectories.
     fn region_possibility(&self, shape: &PathShape, region: &Region, steps: &mut usize) -> Possibility {
         let inside = shape.test_within(&region.root, self.case, steps);
         if inside == Possibility::Never {
@@ -520,18 +520,18 @@ fn is_in_hidden(path: &Path, directory: &Path) -> bool {
     names.into_iter().any(|name| name.as_os_str().as_encoded_bytes().starts_with(b"."))
 }
 
-/// Parses a glob that has no special characters but `*` and `?`.
+/// Splits a glob into pieces of a path. Its only special characters are `*` and `?`.
 fn pieces(glob: &str) -> Vec<hookrules_shell::path::PathPiece<'_>> {
     use hookrules_shell::path::PathPiece;
     let mut pieces = Vec::new();
     let mut rest = glob;
     while let Some(at) = rest.find(['*', '?']) {
-        let (text, behind) = rest.split_at_checked(at).unwrap_or((rest, ""));
+        let (text, from_wildcard) = rest.split_at_checked(at).unwrap_or((rest, ""));
         if !text.is_empty() {
             pieces.push(PathPiece::Text(text));
         }
-        pieces.push(if behind.starts_with('*') { PathPiece::Name } else { PathPiece::One });
-        rest = behind.get(1..).unwrap_or_default();
+        pieces.push(if from_wildcard.starts_with('*') { PathPiece::Name } else { PathPiece::One });
+        rest = from_wildcard.get(1..).unwrap_or_default();
     }
     if !rest.is_empty() {
         pieces.push(PathPiece::Text(rest));
@@ -539,7 +539,8 @@ fn pieces(glob: &str) -> Vec<hookrules_shell::path::PathPiece<'_>> {
     pieces
 }
 
-/// Returns the location of a file for display: relative to the project if possible, or the word of the command.
+/// Returns the location of a file as messages show it: relative to the project if possible, or as the word of the
+/// command.
 pub(super) fn display_location(context: &Context<'_>, at: &TouchLocation) -> String {
     match at {
         TouchLocation::Path(path) => context.machine().display_path(&path.to_string_lossy()),
@@ -549,8 +550,8 @@ pub(super) fn display_location(context: &Context<'_>, at: &TouchLocation) -> Str
 
 /// Returns a note on the file that decided, and on the command that accesses it.
 fn file_note(context: &Context<'_>, verb: FileVerb, file: &TouchedFile, path: &str) -> String {
-    let by = file.command.and_then(|id| context.shown_command(id));
-    let subject = by.map_or_else(|| "it".to_owned(), |by| quote(&by));
+    let command = file.command.and_then(|id| context.shown_command(id));
+    let subject = command.map_or_else(|| "it".to_owned(), |command| quote(&command));
     format!("{subject} {} {}", verb.keyword(), quote(path))
 }
 

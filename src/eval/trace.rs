@@ -1,4 +1,4 @@
-//! The trace of a judgement: which rules were judged, what they examined, and with which result. `rules explain`,
+//! The trace of a judgement: which rules were judged, what they examined, and with what result. `rules explain`,
 //! `rules eval` and the log display it.
 
 use std::path::PathBuf;
@@ -17,26 +17,26 @@ use super::places::depends_on_trees;
 pub struct Trace {
     /// The judgements on the original call, in evaluation order.
     pub rules: Vec<RuleJudgement>,
-    /// First, the rules whose rewrites became unknown after the rewrites of earlier rules; then the judgements on the
+    /// The rules whose rewrites became unknown after the rewrites of earlier rules, then the judgements on the
     /// rewritten call, of which only the votes count (law 8).
     pub rejudged: Vec<RuleJudgement>,
 }
 
-/// The effects of a rule that count on an event.
+/// Which effects of a rule count on an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RuleRole {
     /// All effects count.
     Full,
-    /// Only the votes of a PreToolUse rule count, because a permission request is about a call that the rule was
-    /// already judged on.
+    /// Only the votes of a PreToolUse rule count: a permission request is about a call that the rule has already
+    /// judged.
     VotesOfPreToolUse,
-    /// All effects of a PreToolUse rule count except its commands: the command of a skill is about to run, and causes
-    /// no PreToolUse.
+    /// All effects of a PreToolUse rule count except its commands: a command of a skill is about to run, for which no
+    /// PreToolUse happens.
     PreToolUseWithoutCommands,
 }
 
 impl RuleRole {
-    /// Returns the role of PreToolUse rules on a later event about a call; `None` if they have none on this event.
+    /// Returns the role of PreToolUse rules on another event about a call; `None` if they do not apply to it.
     pub(super) fn for_pre_tool_use(event: Event) -> Option<Self> {
         match event {
             Event::PermissionRequest => Some(Self::VotesOfPreToolUse),
@@ -51,40 +51,40 @@ impl RuleRole {
 pub struct Matched {
     /// The value of `{match}`.
     pub text: String,
-    /// Where the command runs; this machine for what is no command, and `None` if the command is not known.
+    /// Where the command runs. This machine if it is not a command, and `None` if the command is unknown.
     pub place: Option<CommandScope>,
 }
 
 impl Matched {
-    /// Returns what is no command.
+    /// Makes the match of something that is not a command.
     pub(super) fn here(text: String) -> Self {
         Self { text, place: Some(CommandScope::Local) }
     }
 
-    /// Returns a command of a call, with the text that shows it.
+    /// Makes the match of a command, which is shown as `text`.
     pub(super) fn command(text: String, command: &SimpleCommand) -> Self {
         Self { text, place: Some(command.scope) }
     }
 }
 
-/// The judgement of one rule.
+/// How one rule was judged, and with what outcome.
 #[derive(Clone, Debug)]
 pub struct RuleJudgement {
     /// The position of the rule in the rule set.
     pub index: usize,
-    /// The displayed name of the rule.
+    /// The name of the rule as it is displayed.
     pub display_name: String,
-    /// The effects of the rule that count.
+    /// Which effects of the rule count.
     pub role: RuleRole,
-    /// The outcome.
+    /// Whether the rule matches.
     pub outcome: RuleOutcome,
-    /// What satisfied the first test of a command, path or word.
+    /// What satisfied the first test of a command, path or word, if the rule matches.
     pub matched: Option<Matched>,
     /// The parts of `when` and of `unless`, if they are kept.
     pub parts: Vec<ConditionTrace>,
-    /// Whether the judgement on paths with symbolic links resolved was the decisive one.
+    /// Whether the decisive judgement was the one with symbolic links resolved.
     pub through_link: bool,
-    /// The place whose facts of git were decisive, if the rule is judged in places.
+    /// The place that was decisive, if the rule is judged for places.
     pub place: Option<LookupPlace>,
     /// The root of the working tree of that place, if it is not that of the session.
     pub tree: Option<PathBuf>,
@@ -92,7 +92,7 @@ pub struct RuleJudgement {
     pub steps: u32,
 }
 
-/// Whether a rule matches.
+/// Whether a rule matches an event.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RuleOutcome {
     /// The rule matches.
@@ -104,7 +104,7 @@ pub enum RuleOutcome {
 }
 
 impl RuleOutcome {
-    /// Returns the word that `rules eval` prints.
+    /// Returns the word for the outcome that `rules eval` prints.
     #[must_use]
     pub fn display_word(&self) -> &'static str {
         match self {
@@ -123,7 +123,7 @@ impl RuleOutcome {
         }
     }
 
-    /// Returns a number that is higher the nearer the outcome is to a match.
+    /// Returns a number that is higher, the closer the outcome is to a match.
     pub(super) fn rank(&self) -> u8 {
         match self {
             Self::NoMatch => 0,
@@ -146,16 +146,16 @@ impl From<Truth> for RuleOutcome {
 /// The result of a part of a condition, with the results of its own parts.
 #[derive(Clone, Debug)]
 pub struct ConditionTrace {
-    /// The place of the part in the source.
+    /// The position of the part in the source.
     pub span: Span,
     /// The result of the part.
     pub truth: Truth,
-    /// A text on the value that was examined: ``it is `src/a.rs` ``.
+    /// A clause about the value that was examined: ``it is `src/a.rs` ``.
     pub note: Option<String>,
-    /// The deciding value, as it was compared; `None` for a test that compares no value, or is about commands, files
-    /// or hosts.
+    /// The value that decided, in the form in which it was compared. `None` if the test compares no value, or is
+    /// about commands, files or hosts.
     pub value: Option<String>,
-    /// The results of its parts, in source order, up to the one that decided.
+    /// The results of the part's own parts, in source order, up to the one that decided.
     pub parts: Vec<ConditionTrace>,
 }
 

@@ -31,7 +31,7 @@ impl Truth {
         }
     }
 
-    /// Returns the word for display: `true`, `false` or `unknown`.
+    /// Returns the word that is displayed: `true`, `false` or `unknown`.
     #[must_use]
     pub fn display_word(&self) -> &'static str {
         match self {

@@ -25,7 +25,7 @@ impl FactKind {
     pub const ALL: [Self; 5] = [Self::Git, Self::Environment, Self::Files, Self::Links, Self::Transcript];
 }
 
-/// A source of facts with a counter of queries for each kind.
+/// A source of facts that forwards queries to another source, and counts those of each kind.
 pub struct CountedFacts<'f> {
     facts: &'f dyn Facts,
     counts: [Cell<u32>; FactKind::ALL.len()],
@@ -44,7 +44,7 @@ impl<'f> CountedFacts<'f> {
         self.counts.get(kind as usize).map(Cell::get).unwrap_or_default()
     }
 
-    /// Counts a query, and returns the source that answers it.
+    /// Counts a query of a kind, and returns the source that answers it.
     fn count_query(&self, kind: FactKind) -> &'f dyn Facts {
         self.counts.get(kind as usize).into_iter().for_each(|count| count.set(count.get().saturating_add(1)));
         self.facts

@@ -1,5 +1,5 @@
-//! The facts of this machine, each read once when it is first needed. No process is started, except to look up the
-//! home of an account that no file lists.
+//! The facts of this machine. Each is read once, when it is first needed. No process is started, except to look up
+//! the home of an account that no file lists.
 //!
 //! The settings of a project can change the environment of a hook, so no decision depends on `HOME`, `XDG_*` or
 //! `GIT_*`.
@@ -36,10 +36,11 @@ use hookrules_shell::path::{contains, normalise};
 
 use links::LinkCache;
 
-/// The most bytes of an ignore file that are read, more than people write.
+/// The maximum number of bytes that are read of an ignore file, more than people write.
 const MAX_IGNORES: u64 = 256 * 1024;
 
-/// The most directories whose git state is cached, since a replay of many recorded calls could name any number.
+/// The maximum number of directories whose git state is cached: a replay of many recorded calls could name any
+/// number.
 const MAX_DIRECTORIES: usize = 1_024;
 
 /// The facts of this machine, account and process, cached.
@@ -48,17 +49,17 @@ pub struct MachineFacts {
     project: Option<PathBuf>,
     tmp: OnceCell<Vec<PathBuf>>,
     worktrees: OnceCell<Vec<PathBuf>>,
-    /// The variables that were queried. Policies name them, so there are few.
+    /// The variables that were queried. Policies name them, so they are few.
     env: RefCell<BTreeMap<String, Fact<String>>>,
-    /// The git state of directories.
+    /// The git state of each directory for which it was read.
     git: RefCell<BTreeMap<PathBuf, Fact<GitState>>>,
     links: LinkCache,
-    /// The user's state directory and the id of the session, if there are both.
+    /// The user's state directory and the id of the session, if both are known.
     session: Option<(PathBuf, String)>,
     past: OnceCell<Result<SessionPast, String>>,
     /// The time of the event, in milliseconds since 1970.
     now: OnceCell<u64>,
-    /// The clocks of the zones that were asked for. Each layer has one, so there are few.
+    /// The local times of the zones that were asked for. Each layer has one zone, so they are few.
     clocks: RefCell<BTreeMap<String, Result<LocalTime, String>>>,
 }
 
@@ -77,7 +78,7 @@ impl MachineFacts {
         Self { session, ..self }
     }
 
-    /// Returns the marks that were asked for although nothing is known of them yet.
+    /// Returns the marks that conditions asked about although the session has not watched them yet.
     pub(crate) fn unknown_marks(&self) -> BTreeSet<MarkId> {
         let read = self.past.get().and_then(|past| past.as_ref().ok());
         read.map(SessionPast::unknown_marks).unwrap_or_default()
@@ -88,7 +89,7 @@ impl MachineFacts {
         *self.now.get_or_init(unix_milliseconds)
     }
 
-    /// Returns what a clock in a zone shows, and reads the file of each zone once.
+    /// Returns the local time in a zone. The file of each zone is read once.
     fn local_time(&self, zone: &str) -> Result<LocalTime, String> {
         if let Some(known) = self.clocks.borrow().get(zone) {
             return known.clone();
@@ -98,12 +99,13 @@ impl MachineFacts {
         clock
     }
 
-    /// Reads the git state of a directory whose links are resolved, as far up as it is not known.
+    /// Reads the git state of a directory whose links are resolved. The search for the repository ends at an ancestor
+    /// whose state is cached.
     fn git_of_nearest(&self, directory: &Path) -> Fact<GitState> {
-        let known = self.git.borrow();
+        let cached = self.git.borrow();
         for root in directory.ancestors() {
-            if let Some(known) = known.get(root) {
-                return known.clone();
+            if let Some(state) = cached.get(root) {
+                return state.clone();
             }
             if let Some(repository) = git::repository_at(root)? {
                 return git::read(&repository);
@@ -137,15 +139,15 @@ impl Facts for MachineFacts {
     fn worktrees(&self) -> Vec<PathBuf> {
         let read = || {
             let linked = self.project.as_deref().map(git::linked_worktrees).unwrap_or_default();
-            // `project` includes all worktrees, so one that contains the home directory or the whole machine is left
-            // out.
+            // `project` includes all worktrees. So a worktree that contains the home directory or the whole machine
+            // is left out.
             let home = self.home();
-            let harmless = |path: &PathBuf| {
+            let is_harmless = |path: &PathBuf| {
                 Some(path) != self.project.as_ref()
                     && path.parent().is_some()
                     && !home.as_deref().is_some_and(|home| contains(path, home))
             };
-            linked.into_iter().filter(harmless).collect()
+            linked.into_iter().filter(is_harmless).collect()
         };
         self.worktrees.get_or_init(read).clone()
     }
@@ -157,9 +159,9 @@ impl Facts for MachineFacts {
     /// Finds the directories for temporary files once.
     fn tmp(&self) -> Vec<PathBuf> {
         let read = || {
-            let kept: Vec<PathBuf> = self.home().into_iter().chain(self.project()).collect();
-            let named = std::env::var_os("TMPDIR").and_then(|named| private_tmp(&named, &kept));
-            ["/tmp", "/var/tmp"].map(PathBuf::from).into_iter().chain(named).collect()
+            let must_not_contain: Vec<PathBuf> = self.home().into_iter().chain(self.project()).collect();
+            let from_variable = std::env::var_os("TMPDIR").and_then(|value| private_tmp(&value, &must_not_contain));
+            ["/tmp", "/var/tmp"].map(PathBuf::from).into_iter().chain(from_variable).collect()
         };
         self.tmp.get_or_init(read).clone()
     }
@@ -217,7 +219,7 @@ impl Facts for MachineFacts {
 
     fn file_size(&self, path: &Path) -> Fact<u64> {
         match read_metadata(path)? {
-            // Its contents may have any size, so the size of a directory is unknown.
+            // The contents of a directory may have any size, so its size is unknown.
             Some(metadata) if metadata.is_dir() => Err(format!("{} is a directory", path.display())),
             found => Ok(found.filter(fs::Metadata::is_file).map(|metadata| metadata.len())),
         }
@@ -264,20 +266,23 @@ fn read_metadata(path: &Path) -> Fact<fs::Metadata> {
     }
 }
 
-/// Returns the directory in `TMPDIR` if it can only be for temporary files; `None` if it cannot. It must belong to
-/// the user, be below one of the system's directories for such files, and contain none of the directories in `kept`.
-fn private_tmp(named: &std::ffi::OsStr, kept: &[PathBuf]) -> Option<PathBuf> {
-    let text = named.to_str().filter(|text| text.starts_with('/'))?;
+/// Returns the directory that `TMPDIR` names, if it can only be for temporary files. It must belong to the user, be
+/// below one of the system's directories for such files, and contain none of the directories in `must_not_contain`.
+fn private_tmp(value: &std::ffi::OsStr, must_not_contain: &[PathBuf]) -> Option<PathBuf> {
+    let text = value.to_str().filter(|text| text.starts_with('/'))?;
     let path = normalise(text, Path::new("/"), None);
     let physical = resolve(&path);
     let metadata = fs::symlink_metadata(&path).ok()?;
-    let own = metadata.is_dir() && metadata.uid() == geteuid().as_raw();
-    let below = ["/tmp", "/var/folders", "/run/user"].map(PathBuf::from).iter().any(|place| {
-        let place_physical = resolve(place);
-        contains(place, &path) && path != *place && contains(&place_physical, &physical) && physical != place_physical
+    let belongs_to_user = metadata.is_dir() && metadata.uid() == geteuid().as_raw();
+    let is_below_system_tmp = ["/tmp", "/var/folders", "/run/user"].map(PathBuf::from).iter().any(|system_tmp| {
+        let physical_system_tmp = resolve(system_tmp);
+        contains(system_tmp, &path)
+            && path != *system_tmp
+            && contains(&physical_system_tmp, &physical)
+            && physical != physical_system_tmp
     });
-    let holds = kept.iter().any(|dir| contains(&path, dir) || contains(&physical, &resolve(dir)));
-    (own && below && !holds).then_some(path)
+    let contains_other = must_not_contain.iter().any(|dir| contains(&path, dir) || contains(&physical, &resolve(dir)));
+    (belongs_to_user && is_below_system_tmp && !contains_other).then_some(path)
 }
 
 #[cfg(test)]

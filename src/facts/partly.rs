@@ -1,4 +1,4 @@
-//! Facts of which some are given, and a base provides the others.
+//! Facts, some of which are given. A base provides the others.
 
 use std::path::{Path, PathBuf};
 
@@ -7,10 +7,10 @@ use serde_json::{Map, Value};
 use super::{Fact, Facts, FactsError, GitState, SessionPast, StatedFacts};
 use crate::time::{TimeOfDay, Weekday};
 
-/// Facts of which some are given as JSON, as for `rules eval`, and a base provides the others.
+/// Facts, some of which are given as JSON, as for `rules eval`. A base provides the others.
 pub struct PartlyStatedFacts<'b> {
     stated: StatedFacts,
-    /// The names of the given members of the git state: `branch`.
+    /// The names of those members of the git state that are given: `branch`.
     git: Vec<String>,
     base: &'b dyn Facts,
 }
@@ -22,7 +22,7 @@ impl<'b> PartlyStatedFacts<'b> {
     /// As for [`StatedFacts::with_json`].
     pub fn new(members: &Map<String, Value>, base: &'b dyn Facts) -> Result<Self, FactsError> {
         let mut stated = StatedFacts::default();
-        // The names of files are relative to these directories, so take those of the base unless others are given.
+        // The names of files are relative to these directories, so the base's are used unless others are given.
         if let Some(project) = base.project() {
             stated = stated.with_project(project);
         }
@@ -30,13 +30,17 @@ impl<'b> PartlyStatedFacts<'b> {
             stated = stated.with_home(home);
         }
         let tmp = base.tmp();
-        let nested = members.get("git").and_then(Value::as_object).into_iter().flatten();
-        let nested = nested.filter(|(_, value)| !value.is_null()).map(|(name, _)| name.clone());
-        let written_out = members.keys().filter_map(|name| name.strip_prefix("git.").map(str::to_owned));
-        Ok(Self { git: nested.chain(written_out).collect(), stated: stated.with_tmp(tmp).with_json(members)?, base })
+        let nested_members = members.get("git").and_then(Value::as_object).into_iter().flatten();
+        let nested_members = nested_members.filter(|(_, value)| !value.is_null()).map(|(name, _)| name.clone());
+        let dotted_members = members.keys().filter_map(|name| name.strip_prefix("git.").map(str::to_owned));
+        Ok(Self {
+            git: nested_members.chain(dotted_members).collect(),
+            stated: stated.with_tmp(tmp).with_json(members)?,
+            base,
+        })
     }
 
-    /// Sets what is known of the session before the event.
+    /// Sets the past of the session before the event.
     #[must_use]
     pub fn with_past(self, past: SessionPast) -> Self {
         Self { stated: self.stated.with_past(past), ..self }
@@ -91,14 +95,14 @@ impl Facts for PartlyStatedFacts<'_> {
         self.stated.env(name)?.map_or_else(|| self.base.env(name), |value| Ok(Some(value)))
     }
 
-    /// Returns the state of git in which the given members replace those of the base.
+    /// Returns the base's state of git, in which the given members replace those of the base.
     fn git(&self, cwd: &Path) -> Fact<GitState> {
         if let Some(tree) = self.stated.tree_at(cwd) {
             return Ok(Some(tree.clone()));
         }
         let Some(stated) = self.stated.git(cwd)?.filter(|_| !self.git.is_empty()) else { return self.base.git(cwd) };
         let is_stated = |name: &str| self.git.iter().any(|known| known == name);
-        // If the base cannot read git, the members that are not given are absent.
+        // If the base cannot read git, the members that are not given have no value.
         let found = self.base.git(cwd).ok().flatten().unwrap_or_default();
         Ok(Some(GitState {
             branch: if is_stated("branch") { stated.branch } else { found.branch },

@@ -12,8 +12,8 @@ use crate::diagnostic::suggest;
 use crate::time::{LocalTime, TimeOfDay, Weekday};
 use hookrules_shell::path::normalise;
 
-/// Facts that a test, an example or a recorded event gives. A fact that is not given is absent, there are no links,
-/// and `tmp` is `/tmp` and `/var/tmp`.
+/// Facts that a test, an example or a recorded event gives. A fact that is not given has no value; only the time, the
+/// weekday and the past of the session are then unknown. There are no links, and `tmp` is `/tmp` and `/var/tmp`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StatedFacts {
     project: Option<PathBuf>,
@@ -25,14 +25,14 @@ pub struct StatedFacts {
     host_pids: Vec<u32>,
     env: BTreeMap<String, String>,
     git: Option<GitState>,
-    /// The state of other working trees, by their roots.
+    /// The state of git in further working trees, by their roots.
     trees: BTreeMap<PathBuf, GitState>,
     exists: BTreeMap<String, bool>,
     sizes: BTreeMap<String, u64>,
     past: Option<SessionPast>,
 }
 
-/// The time and the day of an event, as far as they are stated.
+/// The time and the weekday of an event, as far as they are given.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct StatedClock {
     pub(super) time: Option<TimeOfDay>,
@@ -40,7 +40,8 @@ pub(crate) struct StatedClock {
 }
 
 impl StatedClock {
-    /// Returns what clocks show this many minutes later. Without the time, the day is known only at the same moment.
+    /// Returns the time and the weekday this many minutes later. If the time is not given, the weekday is known only
+    /// for zero minutes.
     pub(crate) fn later_by(self, minutes: i64) -> Self {
         let Some(time) = self.time else { return if minutes == 0 { self } else { Self::default() } };
         let weekday = self.weekday.unwrap_or(Weekday::Monday);
@@ -49,7 +50,7 @@ impl StatedClock {
     }
 }
 
-/// The reason why a JSON object does not give facts.
+/// The reason why facts cannot be read from a JSON object.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FactsError {
     message: String,
@@ -59,7 +60,7 @@ pub struct FactsError {
 /// A key that is not the name of a fact.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct UnknownFact {
-    /// The key.
+    /// The unknown key.
     pub(crate) name: String,
     /// The fact that the author probably meant.
     pub(crate) suggestion: Option<String>,
@@ -105,7 +106,7 @@ impl Default for StatedFacts {
 }
 
 impl StatedFacts {
-    /// Returns the facts that examples begin with: the project is `/project`, and home is `/home/user`.
+    /// Returns the facts with which examples begin: the project is `/project`, and home is `/home/user`.
     #[must_use]
     pub fn for_examples() -> Self {
         Self::default().with_project("/project").with_home("/home/user")
@@ -132,14 +133,14 @@ impl StatedFacts {
         self
     }
 
-    /// Sets all directories for temporary files.
+    /// Sets the directories for temporary files, in place of the earlier ones.
     #[must_use]
     pub fn with_tmp(mut self, paths: impl IntoIterator<Item = impl AsRef<Path>>) -> Self {
         self.tmp = paths.into_iter().map(|path| absolute(path.as_ref())).collect();
         self
     }
 
-    /// Sets what is known of the session before the event.
+    /// Sets the past of the session before the event.
     #[must_use]
     pub fn with_past(mut self, past: SessionPast) -> Self {
         self.past = Some(past);
@@ -153,26 +154,26 @@ impl StatedFacts {
         self
     }
 
-    /// Sets the time of the event on the clocks of all zones.
+    /// Sets the time of the event, which is the same in all time zones.
     #[must_use]
     pub fn with_time(mut self, time: TimeOfDay) -> Self {
         self.clock.time = Some(time);
         self
     }
 
-    /// Sets the day of the event in all zones.
+    /// Sets the weekday of the event, which is the same in all time zones.
     #[must_use]
     pub fn with_weekday(mut self, day: Weekday) -> Self {
         self.clock.weekday = Some(day);
         self
     }
 
-    /// Sets what clocks show.
+    /// Sets the time and the weekday of the event.
     pub(crate) fn with_clock(self, clock: StatedClock) -> Self {
         Self { clock, ..self }
     }
 
-    /// Returns what is stated of the clocks.
+    /// Returns the time and the weekday, as far as they are given.
     pub(crate) fn clock(&self) -> StatedClock {
         self.clock
     }
@@ -205,7 +206,7 @@ impl StatedFacts {
         self
     }
 
-    /// Makes the working directory that of a linked worktree.
+    /// States that the working directory is in a linked worktree.
     #[must_use]
     pub fn with_git_worktree(self) -> Self {
         self.set_worktree(true)
@@ -219,8 +220,8 @@ impl StatedFacts {
         self
     }
 
-    /// States one more working tree, by its root, absolute or relative to the project: the facts of git in and below it.
-    /// Elsewhere, the facts are those that are stated without a directory.
+    /// Adds a working tree with its own facts of git. The root is absolute or relative to the project. Outside of
+    /// such working trees, the facts of git that are set without a directory apply.
     #[must_use]
     pub fn with_working_tree(mut self, root: impl AsRef<Path>, state: GitState) -> Self {
         let root = self.in_project(&root.as_ref().to_string_lossy());
@@ -228,12 +229,12 @@ impl StatedFacts {
         self
     }
 
-    /// Returns an absolute path; a relative one is in the project.
+    /// Makes a path absolute; a relative one is relative to the project.
     fn in_project(&self, path: &str) -> PathBuf {
         normalise(path, self.project.as_deref().unwrap_or(Path::new("/")), self.home.as_deref())
     }
 
-    /// States whether a file exists, by its absolute path or relative to the project.
+    /// States whether a file exists. The path is absolute or relative to the project.
     #[must_use]
     pub fn with_file(mut self, path: impl Into<String>, exists: bool) -> Self {
         self.exists.insert(path.into(), exists);
@@ -251,10 +252,11 @@ impl StatedFacts {
     ///
     /// The members are `project`, `worktrees`, `home`, `tmp`, `os`, `time`, `weekday`, `host_pids`, `env`, `git`,
     /// `file_exists` and `file_size`. The last four are objects, or have a key in their name: `env.CI`, `git.branch`,
-    /// `file_exists "pnpm-lock.yaml"`. The value `null` gives nothing.
+    /// `file_exists "pnpm-lock.yaml"`. A member with the value `null` is ignored.
     ///
     /// # Errors
-    /// A member is not the name of a fact (the message suggests the nearest), or a value has the wrong type.
+    /// Fails if a member is not the name of a fact (the message suggests the nearest), or if a value has the wrong
+    /// type.
     pub fn with_json(mut self, members: &Map<String, Value>) -> Result<Self, FactsError> {
         for (key, value) in members {
             if value.is_null() {
@@ -275,7 +277,7 @@ impl StatedFacts {
         Ok(self)
     }
 
-    /// Returns the list of all facts in the syntax of examples, for messages: `env.NAME, file_exists "p", …`.
+    /// Lists all facts as they are written in examples, for messages: `env.NAME, file_exists "p", …`.
     #[must_use]
     pub fn written_names() -> String {
         let written = |name: &&str| match *name {
@@ -286,7 +288,7 @@ impl StatedFacts {
         NAMES.iter().filter(|name| **name != "git").map(written).collect::<Vec<_>>().join(", ")
     }
 
-    /// Makes facts from a JSON object. Facts that it does not give are absent.
+    /// Makes facts from a JSON object. Facts that it does not give have no value.
     ///
     /// # Errors
     /// As [`StatedFacts::with_json`].
@@ -294,7 +296,7 @@ impl StatedFacts {
         Self::default().with_json(members)
     }
 
-    /// Adds a fact without a key.
+    /// Adds a fact without a key, such as `os`.
     fn with_plain_fact(self, fact: &str, value: &Value) -> Result<Self, FactsError> {
         Ok(match fact {
             "project" => self.with_project(absolute_text(fact, value)?),
@@ -336,7 +338,7 @@ impl StatedFacts {
         })
     }
 
-    /// Reads the facts of git in one more working tree.
+    /// Adds the facts of git in a working tree, or replaces those that were given before.
     fn with_members_of_tree(self, root: &str, members: &Value) -> Result<Self, FactsError> {
         let root = self.in_project(root);
         let mut state = self.trees.get(&root).cloned().unwrap_or_default();
@@ -373,13 +375,13 @@ impl StatedFacts {
             || self.stated_paths().any(|file| file != path && file.starts_with(path))
     }
 
-    /// Returns the state of the innermost working tree that is stated by its root and has a directory.
+    /// Returns the state of git in the innermost of the added working trees that contains a directory.
     pub(super) fn tree_at(&self, directory: &Path) -> Option<&GitState> {
         let trees = self.trees.iter().filter(|(root, _)| directory.starts_with(root));
         trees.max_by_key(|(root, _)| root.components().count()).map(|(_, state)| state)
     }
 
-    /// Returns the stated size of a file.
+    /// Returns the size of a file, if it is given.
     pub(super) fn size_at(&self, path: &Path) -> Option<u64> {
         self.stated_value(&self.sizes, path)
     }
@@ -392,8 +394,8 @@ impl StatedFacts {
     /// Returns the given value for a file, if there is one.
     fn stated_value<T: Copy>(&self, stated: &BTreeMap<String, T>, path: &Path) -> Option<T> {
         let root = self.project.as_deref().unwrap_or(Path::new("/"));
-        let same = |(text, _): &(&String, &T)| normalise(text, root, self.home.as_deref()) == path;
-        stated.iter().find(same).map(|(_, value)| *value)
+        let is_same_file = |(text, _): &(&String, &T)| normalise(text, root, self.home.as_deref()) == path;
+        stated.iter().find(is_same_file).map(|(_, value)| *value)
     }
 }
 
@@ -474,7 +476,7 @@ impl Facts for StatedFacts {
     }
 
     fn ignores(&self, _file: &Path) -> Fact<String> {
-        // The text of a file cannot be given.
+        // The text of a file cannot be given as a fact.
         Ok(None)
     }
 
@@ -492,7 +494,7 @@ impl Facts for StatedFacts {
     }
 }
 
-/// The reason why a fact is unknown that always has a value.
+/// Why a fact is unknown that is not given, although every real event has a value for it.
 const NOT_STATED: &str = "it is not stated";
 
 /// The names of the facts, for suggestions.
@@ -530,14 +532,14 @@ fn unknown_fact_error(name: &str) -> FactsError {
     // The author may have meant a member of `git` (`branch`), or an environment variable (`CI`).
     let member = NAMES.iter().find(|fact| fact.rsplit_once('.').is_some_and(|(_, last)| last == name));
     let is_variable = name.len() > 1 && name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
-    let meant = member.map(|fact| (*fact).to_owned()).or_else(|| is_variable.then(|| format!("env.{name}")));
-    let near = match &meant {
-        Some(meant) => format!("write `{meant}`"),
+    let probable_fact = member.map(|fact| (*fact).to_owned()).or_else(|| is_variable.then(|| format!("env.{name}")));
+    let advice = match &probable_fact {
+        Some(probable_fact) => format!("write `{probable_fact}`"),
         None => suggest("fact", name, NAMES.iter().copied()).unwrap_or_else(|| format!("facts: {}", NAMES.join(", "))),
     };
     FactsError {
-        message: format!("unknown fact `{name}`; {near}"),
-        unknown: Some(UnknownFact { name: name.to_owned(), suggestion: meant }),
+        message: format!("unknown fact `{name}`; {advice}"),
+        unknown: Some(UnknownFact { name: name.to_owned(), suggestion: probable_fact }),
     }
 }
 
@@ -556,7 +558,7 @@ fn expect_text<'v>(key: &str, value: &'v Value) -> Result<&'v str, FactsError> {
     value.as_str().ok_or_else(|| FactsError::new(format!("`{key}` must be a string")))
 }
 
-/// Reads a time such as `22:30`, without that of the end of a day.
+/// Parses a time such as `22:30`; `24:00` is rejected.
 fn time_of_day(value: &Value) -> Result<TimeOfDay, FactsError> {
     let time = value.as_str().and_then(|text| text.parse().ok()).filter(|time: &TimeOfDay| time.on_a_clock() == *time);
     time.ok_or_else(|| FactsError::new("`time` must be a text such as \"22:30\"".to_owned()))

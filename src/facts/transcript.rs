@@ -1,7 +1,7 @@
-//! The search for the call that started a subagent, from the end of a transcript.
+//! Searches a transcript for the call that started a subagent, from the end.
 //!
-//! A transcript is in JSON Lines, may have tens of megabytes, and is written while it is read. Only the members of a
-//! line that identify a call are examined; the conversation is not parsed.
+//! A transcript is in JSON Lines, may have tens of megabytes, and may be written while it is read. Only the members
+//! of a line that identify a call are examined; the conversation is not parsed.
 
 mod line;
 
@@ -13,9 +13,9 @@ use crate::files::reason;
 /// How much of a transcript is read, from its end.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TranscriptReach {
-    /// The number of bytes that are read first. Each further step doubles the number of bytes read so far.
+    /// The number of bytes that are read first. Each further read doubles the number of bytes that are read in total.
     pub(super) first: u64,
-    /// The most bytes that are read.
+    /// The maximum number of bytes that are read.
     pub(super) most: u64,
 }
 
@@ -28,30 +28,31 @@ impl Default for TranscriptReach {
 /// Returns the type of subagent that the last call of `Task` or `Agent` requests; `None` if there is no such call.
 ///
 /// # Errors
-/// A line after that call is not JSON, so it may have been a later call, or the call is further from the end than
-/// `reach`. A last line without a newline is still being written, and is an error only if no earlier call is found.
+/// Fails if a line after that call is not JSON, since it may be a later call, or if the call is further from the end
+/// than `reach`. A last line without a newline is still being written, and is an error only if no earlier call is
+/// found.
 pub(super) fn last_called_agent(transcript: &mut (impl Read + Seek), reach: TranscriptReach) -> Fact<String> {
     let end = transcript.seek(SeekFrom::End(0)).map_err(unreadable)?;
     let mut start = end;
-    // The end of the line that began before `start`.
-    let mut begun = Vec::new();
+    // The end of a line that begins before `start`.
+    let mut end_of_line = Vec::new();
     let mut unfinished = Ok(None);
     while start > 0 {
-        let done = end - start;
-        let step = done.max(reach.first).min(reach.most.saturating_sub(done)).min(start);
+        let bytes_read = end - start;
+        let step = bytes_read.max(reach.first).min(reach.most.saturating_sub(bytes_read)).min(start);
         if step == 0 {
             return Err(format!("there is no call in the last {} of the transcript", byte_count_text(reach.most)));
         }
         start -= step;
         let mut text = read_at(transcript, start, step)?;
-        text.append(&mut begun);
+        text.append(&mut end_of_line);
         let first_line = match text.iter().position(|byte| *byte == b'\n') {
             _ if start == 0 => 0,
             Some(newline) => newline + 1,
             None => text.len(),
         };
         let lines = text.split_off(first_line);
-        begun = text;
+        end_of_line = text;
         if let Some(name) = last_call_in_lines(&lines, &mut unfinished)? {
             return Ok(Some(name));
         }
@@ -59,7 +60,7 @@ pub(super) fn last_called_agent(transcript: &mut (impl Read + Seek), reach: Tran
     unfinished
 }
 
-/// Reads `length` bytes from an offset on.
+/// Reads `length` bytes at an offset.
 fn read_at(transcript: &mut (impl Read + Seek), start: u64, length: u64) -> Result<Vec<u8>, String> {
     let mut text = vec![0; usize::try_from(length).map_err(|error| unreadable(io::Error::other(error)))?];
     transcript.seek(SeekFrom::Start(start)).map_err(unreadable)?;

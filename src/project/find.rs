@@ -14,15 +14,15 @@ use crate::escape::line;
 use crate::files::reason;
 use crate::ownership::{self, is_foreign};
 
-/// The maximum number of entries that are read in the directory of a layer.
+/// The maximum number of entries that are read in the directory of a layer, subdirectories included.
 pub(super) const MAX_ENTRIES: usize = 10_000;
-/// The maximum depth of subdirectories.
+/// The maximum depth of subdirectories that are read.
 pub(super) const MAX_DEPTH: usize = 16;
 
 /// The reason why a file or directory is not read.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct ReadRefusal {
-    /// The problem, as a text after the name of the file: "owned by another user".
+    /// The problem, as a clause that follows the name of the file: "owned by another user".
     pub(super) problem: String,
     /// Advice on what to do about it.
     pub(super) help: Option<String>,
@@ -40,13 +40,13 @@ impl ReadRefusal {
 pub(super) enum PermittedOwners {
     /// Any account, because the user named the directory.
     Any,
-    /// Only this account and root as owners, and no write permission for everybody. This applies to directories that
-    /// were found without being named. Write permission of a group is accepted.
+    /// Only this account and root may own them, and they must not be world-writable. This applies to directories that
+    /// were found, not named by the user. A group may have write permission.
     Checked,
 }
 
 impl PermittedOwners {
-    /// Rejects a file or directory that another account owns, or that everybody can write to.
+    /// Rejects a file or directory that another account owns, or that is world-writable.
     pub(super) fn check(self, path: &Path, metadata: &Metadata) -> Result<(), ReadRefusal> {
         if self == Self::Any {
             return Ok(());
@@ -63,25 +63,25 @@ impl PermittedOwners {
     }
 }
 
-/// The place of a layer's directory, and whether the directory exists.
+/// The path of a layer's directory, and whether the directory exists.
 #[derive(Clone, Debug)]
 pub(super) struct LayerDirectory {
     /// The path at which the directory was looked for.
     pub(super) path: PathBuf,
     /// The path of the directory with all links resolved; `None` if there is no directory.
     pub(super) physical: Result<Option<PathBuf>, ReadRefusal>,
-    /// The relation of the directory that holds the policy to the project; `None` for a policy that no directory of the
-    /// project holds.
+    /// How the directory that holds the policy is related to the project; `None` if no directory of the project holds
+    /// the policy.
     pub(super) base: Option<PolicyBase>,
 }
 
 impl LayerDirectory {
     /// Looks for a directory at a path.
     pub(super) fn new(path: PathBuf, owners: PermittedOwners) -> Self {
-        Self { physical: open(&path, owners, ParentDirectory::Any), path, base: None }
+        Self { physical: open_directory(&path, owners, ParentDirectory::Any), path, base: None }
     }
 
-    /// Looks for a directory within another one, which need not exist.
+    /// Looks for a subdirectory of another directory, which need not exist.
     pub(super) fn in_directory(directory: &Self, name: &str) -> Self {
         let path = directory.path.join(name);
         let base = directory.base.clone();
@@ -91,14 +91,15 @@ impl LayerDirectory {
         }
     }
 
-    /// Returns the directory of the project that holds the policy, if one does.
+    /// Returns the directory of the project that holds the policy: the parent of `.rules`. `None` if no directory of
+    /// the project does.
     pub(super) fn holder(&self) -> Option<&Path> {
         self.base.as_ref()?;
         let mut above = self.path.ancestors();
         above.find(|above| above.file_name().is_some_and(|name| name == super::DIRECTORY))?.parent()
     }
 
-    /// Rejects the directory if it is a link to a place outside of all these directories.
+    /// Rejects the directory if it is a link that leads out of all these directories.
     pub(super) fn reject_outside(self, bases: &[PathBuf]) -> Self {
         let leads_out = |physical: &Option<PathBuf>| {
             physical.as_ref().is_some_and(|physical| !bases.iter().any(|base| physical.starts_with(base)))
@@ -121,10 +122,14 @@ enum ParentDirectory<'p> {
 }
 
 /// Returns the path of a directory with all links resolved; `None` if there is none. Above a project, a directory
-/// that only another account can have created counts as absent.
-fn open(path: &Path, owners: PermittedOwners, above: ParentDirectory<'_>) -> Result<Option<PathBuf>, ReadRefusal> {
+/// counts as absent if only another account can have created it.
+fn open_directory(
+    path: &Path,
+    owners: PermittedOwners,
+    above: ParentDirectory<'_>,
+) -> Result<Option<PathBuf>, ReadRefusal> {
     let refused = |error: io::Error| ReadRefusal::new(reason(&error));
-    // Most directories do not exist, so this is checked first. A dangling link is not the same as absence.
+    // Most directories do not exist, so this is tested first. A dangling link is not an absent directory.
     let entry = match fs::symlink_metadata(path) {
         Err(error) if is_absent(&error) => return Ok(None),
         Err(error) => return Err(refused(error)),
@@ -148,7 +153,7 @@ fn open(path: &Path, owners: PermittedOwners, above: ParentDirectory<'_>) -> Res
         return Err(ReadRefusal::new("not a directory"));
     }
     owners.check(path, &metadata)?;
-    // An account that can write the parent directory can replace this one.
+    // An account that can write to the parent directory can replace this one.
     if let Some(above) =
         physical.parent().filter(|above| above.file_name().is_some_and(|name| name == super::DIRECTORY))
     {
@@ -162,85 +167,88 @@ fn open(path: &Path, owners: PermittedOwners, above: ParentDirectory<'_>) -> Res
     Ok(Some(physical))
 }
 
-/// Whether accounts other than this one, root, and the owner of the project may create files in a directory.
+/// Whether other accounts than this one, root and the owner of the project can create files in a directory.
 fn is_writable_by_others(directory: &Path, project: &Path) -> bool {
     let (Ok(directory), Ok(project)) = (fs::metadata(directory), fs::metadata(project)) else { return false };
     is_open(&directory) || is_foreign(directory.uid()) && directory.uid() != project.uid()
 }
 
-/// Whether everybody can write to a file. The mode of a link has no meaning.
+/// Whether a file is world-writable. The mode of a link has no meaning.
 fn is_open(metadata: &Metadata) -> bool {
     !metadata.is_symlink() && ownership::is_open(metadata.mode())
 }
 
-/// The directories with the policy of a project: its own and those of its ancestors.
+/// The `.rules` directories with the policies of a project: in its own directory and in those above.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PolicyChain {
     /// The project directory with all links resolved; if it does not exist, its nearest existing ancestor.
     pub(super) project: Option<PathBuf>,
     /// The `.rules` directories of the project and of each ancestor, the outermost first.
     pub(super) policies: Vec<LayerDirectory>,
-    /// The directories that no `use` and no link may leave. The first is the outermost directory above the project
-    /// that has a policy, or else the project directory.
+    /// The directories outside of which no `use` and no link may lead. The first is the outermost directory above the
+    /// project that has a policy, or else the project directory.
     pub(super) bases: Vec<PathBuf>,
-    /// The `.rules` directories further out whose policies are not loaded, the outermost first.
+    /// The `.rules` directories above a nested policy, which are not loaded, the outermost first.
     pub(super) around: Vec<LayerDirectory>,
 }
 
 impl PolicyChain {
-    /// Looks for the policy in one directory, which a call works in and the session is not in.
+    /// Looks for the policy in one directory in which a call works and the session is not.
     pub(super) fn nested(directory: &Path) -> Self {
         let mut chain = Self::find(directory, &[]);
-        let own = chain.policies.pop();
+        let nested_policy = chain.policies.pop();
         let nested = PolicyBase::Nested(directory.to_path_buf());
-        let policies = own.map(|own| LayerDirectory { base: Some(nested), ..own }).into_iter().collect();
+        let policies =
+            nested_policy.map(|policy| LayerDirectory { base: Some(nested), ..policy }).into_iter().collect();
         Self { around: std::mem::replace(&mut chain.policies, policies), ..chain }
     }
 
-    /// Looks for the policy of a project: in its directory and in every ancestor, up to the root of the file system.
-    /// `gone` has other directories that may have been the project directory.
+    /// Looks for the policies of a project: in its directory and in every ancestor, up to the root of the file
+    /// system. `gone` lists other directories that may have been the project directory.
     ///
     /// Nothing else ends the search. Whoever works in the project could create or move a marker such as `.git`, and
-    /// the policies of the directories above would silently be lost. For the same reason, the ancestors of the
-    /// project's path before links are resolved are searched, too, and those of the directories in `gone`.
+    /// would silently remove the policies of the directories above. For the same reason, the ancestors of the
+    /// project's path before links are resolved, and those of the directories in `gone`, are searched, too.
     pub(super) fn find(project: &Path, gone: &[PathBuf]) -> Self {
         let Some(physical) = project.ancestors().find_map(|dir| fs::canonicalize(dir).ok()) else {
             return Self::default();
         };
-        let mut up: Vec<PathBuf> = physical.ancestors().map(Path::to_path_buf).collect();
-        // The first `above` directories are the ancestors of the project itself.
-        let above = up.len();
-        let others = Some(project).filter(|project| physical != *project).into_iter();
-        let others = others.chain(gone.iter().map(PathBuf::as_path));
-        for dir in others.flat_map(Path::ancestors).filter_map(|dir| fs::canonicalize(dir).ok()) {
-            if !up.contains(&dir) {
-                up.push(dir);
+        let mut directories: Vec<PathBuf> = physical.ancestors().map(Path::to_path_buf).collect();
+        // The first `project_levels` directories are the project itself and its ancestors.
+        let project_levels = directories.len();
+        let other_paths = Some(project).filter(|project| physical != *project).into_iter();
+        let other_paths = other_paths.chain(gone.iter().map(PathBuf::as_path));
+        for dir in other_paths.flat_map(Path::ancestors).filter_map(|dir| fs::canonicalize(dir).ok()) {
+            if !directories.contains(&dir) {
+                directories.push(dir);
             }
         }
-        let look = |(at, dir): (usize, &PathBuf)| {
+        let look_for_policy = |(at, dir): (usize, &PathBuf)| {
             let path = dir.join(super::DIRECTORY);
             let parent = ParentDirectory::Physical(Some(physical.as_path()).filter(|physical| physical != dir));
             let base = match u32::try_from(at) {
-                Ok(levels) if project == physical && at < above => PolicyBase::at_level(levels),
+                Ok(levels) if project == physical && at < project_levels => PolicyBase::at_level(levels),
                 _ => base_of(dir, project),
             };
-            LayerDirectory { physical: open(&path, PermittedOwners::Checked, parent), path, base: Some(base) }
+            LayerDirectory { physical: open_directory(&path, PermittedOwners::Checked, parent), path, base: Some(base) }
         };
-        let found: Vec<LayerDirectory> = up.iter().enumerate().map(look).collect();
-        let holders = || up.iter().zip(&found).enumerate().filter(|(_, (_, opened))| opened.physical != Ok(None));
-        let base = holders().take_while(|(at, _)| *at < above).last().map_or(&physical, |(_, (dir, _))| dir);
-        let elsewhere = holders().filter(|(at, _)| *at >= above).map(|(_, (dir, _))| dir);
-        let bases: Vec<PathBuf> = [base].into_iter().chain(elsewhere).cloned().collect();
-        let policies = found.into_iter().rev().map(|opened| opened.reject_outside(&bases)).collect();
+        let looked_at: Vec<LayerDirectory> = directories.iter().enumerate().map(look_for_policy).collect();
+        // The directories that have a `.rules`, even one that is refused.
+        let holders =
+            || directories.iter().zip(&looked_at).enumerate().filter(|(_, (_, opened))| opened.physical != Ok(None));
+        let base = holders().take_while(|(at, _)| *at < project_levels).last().map_or(&physical, |(_, (dir, _))| dir);
+        let other_bases = holders().filter(|(at, _)| *at >= project_levels).map(|(_, (dir, _))| dir);
+        let bases: Vec<PathBuf> = [base].into_iter().chain(other_bases).cloned().collect();
+        let policies = looked_at.into_iter().rev().map(|opened| opened.reject_outside(&bases)).collect();
         Self { project: Some(physical), policies, bases, around: Vec::new() }
     }
 }
 
-/// Returns the relation of a directory to a project. Where a link leads to the project, the directory above the path is
-/// not the directory above the project; where the project does not exist, the directory above the path may.
+/// Returns how a directory is related to a project. If a link leads to the project, the directory above its path is
+/// not the directory above the project. If the project does not exist, the directory above its path may exist.
 fn base_of(directory: &Path, project: &Path) -> PolicyBase {
-    let is_it = |above: &Path| fs::canonicalize(above).is_ok_and(|above| above == directory);
-    let above = project.ancestors().find(|above| is_it(above));
+    let is_directory = |above: &Path| fs::canonicalize(above).is_ok_and(|above| above == directory);
+    let above = project.ancestors().find(|above| is_directory(above));
     above.map_or_else(|| PolicyBase::At(directory.to_path_buf()), |above| PolicyBase::of_directory(above, project))
 }
 
@@ -249,29 +257,29 @@ fn base_of(directory: &Path, project: &Path) -> PolicyBase {
 pub(super) fn project_around(directory: &Path) -> PathBuf {
     let policies = PolicyChain::find(directory, &[]).policies;
     let mut inside_out = policies.iter().rev().filter(|opened| matches!(&opened.physical, Ok(Some(_))));
-    let with_policy = inside_out.find(|opened| has_policy(&opened.path)).and_then(|opened| opened.path.parent());
-    let with_policy = with_policy.map(Path::to_path_buf).or_else(|| super::repository_root(directory));
-    with_policy.unwrap_or_else(|| directory.to_path_buf())
+    let nearest = inside_out.find(|opened| has_policy(&opened.path)).and_then(|opened| opened.path.parent());
+    let nearest = nearest.map(Path::to_path_buf).or_else(|| super::repository_root(directory));
+    nearest.unwrap_or_else(|| directory.to_path_buf())
 }
 
-/// Whether a `.rules` directory contains anything but the directory of records, `log`.
+/// Whether a `.rules` directory contains anything but `log`, the directory of the effect `record`.
 pub(super) fn has_policy(rules: &Path) -> bool {
     let entries = fs::read_dir(rules).into_iter().flatten().flatten();
     entries.map(|entry| entry.file_name()).any(|name| name != "log")
 }
 
-/// What the directory of a listing is in.
+/// What kind of directory is listed, which determines which entries are skipped.
 #[derive(Default)]
 pub(super) enum ListedTree {
-    /// The directory of a policy, all of which counts.
+    /// A `.rules` directory, of which everything belongs to the policy.
     #[default]
     Policy,
-    /// A directory of a project, whose foreign and ignored parts are left out.
+    /// A directory of a project. Its foreign and ignored parts are skipped.
     Project(TreeDirectory),
 }
 
 impl ListedTree {
-    /// Returns the same for an entry; `None` for one that is left out.
+    /// Returns the kind for an entry of the directory; `None` if the entry is skipped.
     fn enter(&self, name: &OsStr, kind: fs::FileType) -> Option<Self> {
         match self {
             Self::Project(directory) if kind.is_dir() || kind.is_symlink() => {
@@ -296,14 +304,14 @@ pub(super) struct LayerListing {
 }
 
 /// Lists the `.rules` files in a directory and its subdirectories, and the records of programs in its subdirectory
-/// `programs`. Hidden entries, and the subdirectories `local` and `log`, are skipped; in a working tree also the
-/// directories and links that are no part of the project.
+/// `programs`. Hidden entries, and the subdirectories `local` and `log`, are skipped. In a working tree, so are the
+/// directories and links that are not part of the project.
 pub(super) fn list(directory: &Path, owners: PermittedOwners, tree: ListedTree) -> LayerListing {
     let mut listing = LayerListing::default();
-    let mut left = vec![(directory.to_path_buf(), 0_usize, tree)];
+    let mut pending = vec![(directory.to_path_buf(), 0_usize, tree)];
     let mut entries = 0;
-    while let Some((dir, depth, tree)) = left.pop() {
-        let mut found =
+    while let Some((dir, depth, tree)) = pending.pop() {
+        let mut lister =
             DirectoryLister::start(&dir, if depth == 0 { DirectoryLevel::Top } else { DirectoryLevel::Below });
         let read = match open_for_listing(&dir, owners) {
             Ok(read) => read,
@@ -327,19 +335,19 @@ pub(super) fn list(directory: &Path, owners: PermittedOwners, tree: ListedTree) 
                 }
             };
             let name = path.file_name().unwrap_or_default();
-            if !found.add(name, kind) {
+            if !lister.add(name, kind) {
                 continue;
             }
             let Some(inner) = tree.enter(name, kind) else { continue };
             if !kind.is_dir() {
                 listing.add(path, kind, directory);
             } else if depth < MAX_DEPTH {
-                left.push((path, depth + 1, inner));
+                pending.push((path, depth + 1, inner));
             } else {
                 listing.refused.push((path, ReadRefusal::new(format!("more than {MAX_DEPTH} directories deep"))));
             }
         }
-        listing.inputs.push(found.into_input());
+        listing.inputs.push(lister.into_input());
     }
     for files in [&mut listing.files, &mut listing.programs] {
         files.sort_by(|a, b| a.as_os_str().as_bytes().cmp(b.as_os_str().as_bytes()));
@@ -348,8 +356,7 @@ pub(super) fn list(directory: &Path, owners: PermittedOwners, tree: ListedTree) 
     listing
 }
 
-/// Opens a directory for listing. It is rejected if others can write to it, because they could remove sources from
-/// it.
+/// Opens a directory for listing. It is rejected if others can write to it, because they could remove sources.
 fn open_for_listing(directory: &Path, owners: PermittedOwners) -> Result<fs::ReadDir, ReadRefusal> {
     let read = fs::read_dir(directory).map_err(|error| ReadRefusal::new(reason(&error)))?;
     let metadata = fs::metadata(directory).map_err(|error| ReadRefusal::new(reason(&error)))?;
@@ -365,7 +372,7 @@ impl LayerListing {
         if kind.is_symlink() && (is_source || is_record || path.is_dir()) {
             self.refused.push((path, ReadRefusal::new("a symbolic link")));
         } else if kind.is_symlink() {
-            // The target may become a directory, which would be rejected.
+            // The target may become a directory, and the link would then be rejected.
             self.inputs.push(LoadInput::no_directory(&path));
         } else if is_record {
             self.programs.push(path);

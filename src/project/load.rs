@@ -1,4 +1,4 @@
-//! Reads the files of one layer, and the files that they use, in load order: a file comes after the files that it
+//! Reads the files of one layer, and the files that they use, in load order: each file comes after the files that it
 //! uses.
 
 mod zone;
@@ -25,7 +25,7 @@ use hookrules_shell::path::normalise;
 
 /// The maximum size of one source, in bytes.
 pub(super) const MAX_FILE: u64 = FILE_BYTES as u64;
-/// The number of parts that a `use` counts for, because its file must be found.
+/// The number of parts as which a `use` counts, because its file must be found.
 const USE_PARTS: u64 = 16;
 /// The maximum length of a chain of files that use each other.
 const MAX_USES: usize = 64;
@@ -41,7 +41,7 @@ enum UseTarget {
 /// The progress of loading the target of a `use`.
 #[derive(Clone, Copy)]
 enum LoadProgress {
-    /// The files that the target uses are being loaded. Another `use` of the target is then a cycle.
+    /// The files that the target uses are being loaded. Another `use` of the target would be a cycle.
     Open,
     /// The target is loaded, with its index in the layer; `None` if it could not be read.
     Done(Option<usize>),
@@ -58,32 +58,32 @@ struct ParsedFile {
 
 /// Loads the files of one layer.
 ///
-/// Each directory of a layer loads what it uses on its own, so a `use … with` in one directory does not change what
+/// Each directory of a layer loads what it uses separately, so a `use … with` in one directory does not change what
 /// another one uses.
 pub(super) struct Loader<'l> {
     layer: Layer,
-    /// The directories, with all links resolved, that no `use` may leave.
+    /// The directories, with all links resolved, outside of which no `use` may lead.
     bases: Vec<PathBuf>,
-    /// The directories of files outside of the bases that a `use` of the user's policy names by an absolute path. The
-    /// files that such a file uses must be in them.
-    elsewhere: Vec<PathBuf>,
+    /// The directories of the files outside of `bases` that the user's policy uses by absolute paths. The files that
+    /// such a file uses must be in these directories.
+    outside_directories: Vec<PathBuf>,
     /// The accounts that may own or change the files.
     owners: PermittedOwners,
     naming: &'l SourceNaming,
-    /// The texts that replace the texts of some files.
+    /// The texts that replace those of some files.
     edits: &'l [FileEdit],
     sources: &'l mut Sources,
     /// The files and directories that were read.
     seen: &'l mut Vec<LoadInput>,
     /// The targets that have been loaded for the current directory, or are being loaded.
     states: BTreeMap<UseTarget, LoadProgress>,
-    /// The directory that is being loaded; `None` for a file that the user names.
-    holder: Option<PolicyBase>,
+    /// The base of the directory that is being loaded; `None` for a file that the user names.
+    current_base: Option<PolicyBase>,
     /// The files of all directories, each parsed once.
     parsed: BTreeMap<UseTarget, ParsedFile>,
     /// The number of bytes that the layer may still have.
     bytes_left: u64,
-    /// The number of parts that the layer may still have, by its own limit and by the limit for all layers.
+    /// The number of parts that the layer may still have, by its own limit and by the one for all layers.
     parts_left: u64,
     /// Whether a file was rejected because the layer would have too many parts.
     is_full: bool,
@@ -95,15 +95,15 @@ pub(super) struct Loader<'l> {
     directories: &'l [LayerDirectory],
     /// The root of the repository that the project is in.
     repository: Option<PathBuf>,
-    /// Whether texts that are among the sources already are not added again.
+    /// Whether a text that is already among the sources is used again instead of being added.
     shares_texts: bool,
-    /// What the next directory is in.
+    /// The kind of the next directory that is loaded.
     tree: ListedTree,
 }
 
 impl<'l> Loader<'l> {
-    /// Creates the loader of a layer. `bases` are the directories that no `use` may leave, and `parts_left` is the
-    /// number of parts that the layers above have left.
+    /// Creates the loader of a layer. `bases` are the directories outside of which no `use` may lead, and
+    /// `parts_left` is the number of parts that the layers above have left.
     pub(super) fn new(
         kind: LayerKind,
         parts_left: u64,
@@ -117,14 +117,14 @@ impl<'l> Loader<'l> {
         Self {
             layer: Layer::new(kind),
             bases,
-            elsewhere: Vec::new(),
+            outside_directories: Vec::new(),
             owners,
             naming,
             edits,
             sources,
             seen,
             states: BTreeMap::new(),
-            holder: None,
+            current_base: None,
             parsed: BTreeMap::new(),
             bytes_left: limits.bytes,
             parts_left: limits.parts.min(parts_left),
@@ -143,12 +143,12 @@ impl<'l> Loader<'l> {
         Self { examples, ..self }
     }
 
-    /// Makes the loader use texts that are among the sources already.
+    /// Sets whether a text that is already among the sources is used again instead of being added.
     pub(super) fn sharing_texts(self, shares_texts: bool) -> Self {
         Self { shares_texts, ..self }
     }
 
-    /// Sets the directories of the layer, which hold policies, and the root of the project's repository.
+    /// Sets the directories of the layer, and the root of the repository that contains the project.
     pub(super) fn in_project(self, directories: &'l [LayerDirectory], repository: Option<PathBuf>) -> Self {
         Self { directories, repository, ..self }
     }
@@ -158,19 +158,19 @@ impl<'l> Loader<'l> {
         Self { tree, ..self }
     }
 
-    /// Returns the layer. A layer with a finding counts as existing.
+    /// Returns the loaded layer. A layer with a finding counts as existing.
     pub(super) fn finish(mut self) -> Layer {
         self.layer.exists |= !self.layer.diagnostics.is_empty();
         self.layer
     }
 
     /// Loads all files in a directory of the layer.
-    pub(super) fn directory(&mut self, directory: &LayerDirectory) {
-        self.holder = directory.base.clone();
+    pub(super) fn load_directory(&mut self, directory: &LayerDirectory) {
+        self.current_base = directory.base.clone();
         let physical = match &directory.physical {
             Ok(Some(physical)) => physical,
             Ok(None) => {
-                self.new_directory(directory);
+                self.load_new_directory(directory);
                 return;
             }
             Err(refusal) => {
@@ -186,16 +186,16 @@ impl<'l> Loader<'l> {
         }
         self.add_edited(physical, &mut files, &mut programs);
         for path in files {
-            self.file(&path);
+            self.load_file(&path);
         }
         self.finish_directory(directory, &physical.join(PROGRAMS), &programs);
-        self.settings(&physical.join(SETTINGS));
+        self.load_settings(&physical.join(SETTINGS));
     }
 
-    /// Adds the directory whose files are loaded to the layer.
+    /// Adds a directory, whose files have been loaded, to the layer.
     fn finish_directory(&mut self, directory: &LayerDirectory, programs: &Path, records: &[PathBuf]) {
         self.states.clear();
-        let programs = self.program_files(programs, records);
+        let programs = self.read_program_files(programs, records);
         let index = self.layer.directories.len();
         let has_rules = self.layer.files.iter().any(|file| file.directory == index);
         let (Some(path), Some(base)) = (directory.holder(), directory.base.clone()) else {
@@ -210,15 +210,15 @@ impl<'l> Loader<'l> {
 
     /// Loads a file that the user names. A file that is neither settings nor a record is loaded as rules, even with
     /// another extension.
-    pub(super) fn named_file(&mut self, path: &Path) {
+    pub(super) fn load_named_file(&mut self, path: &Path) {
         if path.file_name().is_some_and(|name| name == SETTINGS) {
-            self.settings(path);
+            self.load_settings(path);
         } else if is_possible_source(path) && is_record(path) {
             let directory = path.ancestors().find(|dir| dir.file_name().is_some_and(|name| name == PROGRAMS));
-            let programs = self.program_files(directory.unwrap_or(path), &[path.to_path_buf()]);
+            let programs = self.read_program_files(directory.unwrap_or(path), &[path.to_path_buf()]);
             self.layer.directories.push(PolicyDirectory::without_path(programs));
         } else {
-            self.file(path);
+            self.load_file(path);
         }
     }
 
@@ -239,7 +239,7 @@ impl<'l> Loader<'l> {
         }
     }
 
-    /// Adds a text to the sources of the layer.
+    /// Adds a text to the sources, and to those of the layer.
     fn add(&mut self, name: impl Into<String>, path: Option<PathBuf>, text: impl Into<String>) -> FileId {
         let (name, text) = (name.into(), text.into());
         let is_same = |known: &&SourceFile| known.path == path && known.name == name && known.text == text;
@@ -249,7 +249,7 @@ impl<'l> Loader<'l> {
         id
     }
 
-    /// Reports a problem with the layer that is not in one of its texts.
+    /// Reports a problem with the layer that is not about a position in one of its texts.
     pub(super) fn refuse(&mut self, message: String, help: Option<String>) {
         self.layer.diagnostics.push(Diagnostic::new(Code::LAYER_REFUSED, message).help_if_any(help));
     }
@@ -259,8 +259,8 @@ impl<'l> Loader<'l> {
         self.refuse(format!("`{}` is not read: {problem}", self.naming.name(path)), help);
     }
 
-    /// Loads the edits of files in a directory that does not exist.
-    fn new_directory(&mut self, directory: &LayerDirectory) {
+    /// Loads the edited files of a directory that does not exist.
+    fn load_new_directory(&mut self, directory: &LayerDirectory) {
         let path = directory.path.as_path();
         if !self.edits.iter().any(|edit| edit.path.starts_with(path)) {
             return;
@@ -268,10 +268,10 @@ impl<'l> Loader<'l> {
         let (mut files, mut programs) = (Vec::new(), Vec::new());
         self.add_edited(path, &mut files, &mut programs);
         for path in files {
-            self.file(&path);
+            self.load_file(&path);
         }
         self.finish_directory(directory, &path.join(PROGRAMS), &programs);
-        self.settings(&path.join(SETTINGS));
+        self.load_settings(&path.join(SETTINGS));
     }
 
     /// Adds the edited files that belong to a directory and do not exist in it yet.
@@ -281,9 +281,9 @@ impl<'l> Loader<'l> {
         }
     }
 
-    /// Reads records of programs. A file that cannot be read is reported and omitted; if the files are too many or
+    /// Reads records of programs. A file that cannot be read is reported and skipped. If the files are too many or
     /// too large, none is returned.
-    fn program_files(&mut self, directory: &Path, paths: &[PathBuf]) -> Vec<ProgramFile> {
+    fn read_program_files(&mut self, directory: &Path, paths: &[PathBuf]) -> Vec<ProgramFile> {
         if paths.is_empty() {
             return Vec::new();
         }
@@ -312,16 +312,16 @@ impl<'l> Loader<'l> {
                 self.layer.diagnostics.push(too_much(format!("`{name}` is larger than {} KiB", most >> 10)));
                 return Vec::new();
             }
-            let within = path.strip_prefix(directory).unwrap_or(path);
-            let within = within.iter().map(|name| name.to_string_lossy()).collect::<Vec<_>>().join("/");
+            let relative_path = path.strip_prefix(directory).unwrap_or(path);
+            let relative_path = relative_path.iter().map(|name| name.to_string_lossy()).collect::<Vec<_>>().join("/");
             let id = self.add(self.naming.name(path), Some(path.clone()), text.clone());
-            files.push(ProgramFile { id, path: within, text });
+            files.push(ProgramFile { id, path: relative_path, text });
         }
         files
     }
 
     /// Loads a file of rules, unless it is loaded already.
-    fn file(&mut self, path: &Path) {
+    fn load_file(&mut self, path: &Path) {
         let target = UseTarget::File(path.to_path_buf());
         if self.states.contains_key(&target) {
             return;
@@ -340,7 +340,7 @@ impl<'l> Loader<'l> {
     }
 
     /// Loads the settings of the layer, if the file exists.
-    fn settings(&mut self, path: &Path) {
+    fn load_settings(&mut self, path: &Path) {
         let text = match self.read_text(path) {
             Ok(Some(text)) => text,
             Ok(None) => return,
@@ -360,13 +360,13 @@ impl<'l> Loader<'l> {
         self.layer.settings = std::mem::take(&mut self.layer.settings).merged_with(settings);
     }
 
-    /// Parses the settings in a text, which is added to the sources of the layer.
+    /// Parses the text of a settings file, and adds it to the sources of the layer.
     fn parse_settings(&mut self, path: &Path, text: String) -> Option<(LayerSettings, Vec<Diagnostic>)> {
         let id = self.add(self.naming.name(path), Some(path.to_path_buf()), text);
         Some(config::parse(self.sources.file_by_id(id)?, self.layer.kind))
     }
 
-    /// Reads and parses a file or pack, unless that is done; `None` if its text is not among the sources.
+    /// Reads and parses a file or pack, unless it is parsed already. `None` if its text is not among the sources.
     fn parsed_file(&mut self, target: &UseTarget) -> Result<Option<ParsedFile>, Diagnostic> {
         if let Some(parsed) = self.parsed.get(target) {
             return Ok(Some(parsed.clone()));
@@ -381,7 +381,7 @@ impl<'l> Loader<'l> {
         Ok(self.parse(target, id, pack))
     }
 
-    /// Parses a text.
+    /// Parses the text of a file or pack, and stores the result.
     fn parse(&mut self, target: &UseTarget, id: FileId, pack: Option<&'static str>) -> Option<ParsedFile> {
         let source = self.sources.file_by_id(id)?;
         let (ast, diagnostics) = match pack.and_then(packs::pack_outline) {
@@ -399,7 +399,7 @@ impl<'l> Loader<'l> {
     fn add_file(&mut self, target: UseTarget, ParsedFile { id, ast, pack }: ParsedFile) -> Option<usize> {
         let source = self.sources.file_by_id(id)?;
         let (path, name) = (source.path.clone(), source.name.clone());
-        // A text that another directory uses, too, is parsed once.
+        // A text that another directory also uses is parsed, and counted, only once.
         let is_known = self.layer.files.iter().any(|file| file.id == id);
         let parts = if is_known { FILE_PARTS } else { ast.parts.saturating_add(FILE_PARTS) };
         if !self.charge_parts(parts, &name) {
@@ -431,30 +431,31 @@ impl<'l> Loader<'l> {
         Some(index)
     }
 
-    /// Returns the directory that relative names in a file are relative to.
+    /// Returns the base of relative names in a file: the directory whose `.rules` contains the file or, if that does
+    /// not belong to the layer, the directory that is being loaded.
     fn base_of(&self, file: Option<&Path>) -> PolicyBase {
-        let Some(own) = &self.holder else { return PolicyBase::default() };
+        let Some(current) = &self.current_base else { return PolicyBase::default() };
         let is_rules = |dir: &&Path| dir.file_name().is_some_and(|name| name == DIRECTORY);
         let holder = file.and_then(|file| file.ancestors().find(is_rules)?.parent());
-        let known = self.directories.iter().find(|known| holder.is_some() && known.holder() == holder);
-        known.and_then(|known| known.base.clone()).unwrap_or_else(|| own.clone())
+        let directory = self.directories.iter().find(|directory| holder.is_some() && directory.holder() == holder);
+        directory.and_then(|directory| directory.base.clone()).unwrap_or_else(|| current.clone())
     }
 
-    /// Loads the target of a `use`, and returns its index in the layer; `None` if it could not be read. An error is
-    /// about the `use` itself.
+    /// Loads the target of a `use`, and returns its index in the layer; `None` if it could not be read. An error gets
+    /// the position of the `use`.
     fn load_use(&mut self, used: &ast::Use, user: Option<&Path>) -> Result<Option<usize>, Diagnostic> {
-        let loaded = self.target(&used.source.value, user);
+        let loaded = self.load_target(&used.source.value, user);
         loaded.map_err(|found| found.label(used.source.span, "used here"))
     }
 
-    /// Loads the target of a `use`, unless it is loaded already. `user` is the file that contains the `use`, if it is a
-    /// file.
-    fn target(&mut self, name: &str, user: Option<&Path>) -> Result<Option<usize>, Diagnostic> {
+    /// Loads the target of a `use`, unless it is loaded already, and returns its index in the layer. `user` is the
+    /// file that contains the `use`; `None` if a pack or a mere text does.
+    fn load_target(&mut self, name: &str, user: Option<&Path>) -> Result<Option<usize>, Diagnostic> {
         if self.depth > MAX_USES {
             let message = format!("more than {MAX_USES} files use each other in a row");
             return Err(Diagnostic::new(Code::TOO_DEEP, message));
         }
-        let target = self.identity(name, user)?;
+        let target = self.resolve_use(name, user)?;
         match self.states.get(&target) {
             Some(LoadProgress::Done(index)) => return Ok(*index),
             Some(LoadProgress::Open) => {
@@ -472,8 +473,8 @@ impl<'l> Loader<'l> {
         Ok(parsed.and_then(|parsed| self.add_file(target, parsed)))
     }
 
-    /// Returns the pack or the file that the name in a `use` refers to.
-    fn identity(&mut self, name: &str, user: Option<&Path>) -> Result<UseTarget, Diagnostic> {
+    /// Returns the pack or the file to which the name in a `use` refers.
+    fn resolve_use(&mut self, name: &str, user: Option<&Path>) -> Result<UseTarget, Diagnostic> {
         if let Some((pack, _)) = PACKS.iter().find(|(pack, _)| *pack == name) {
             return Ok(UseTarget::Pack(pack));
         }
@@ -487,7 +488,7 @@ impl<'l> Loader<'l> {
             return Err(bad_use(message, "write `use \"std/NAME\"`"));
         };
         if names_file {
-            return self.used_file(name, user).map(UseTarget::File);
+            return self.resolve_used_file(name, user).map(UseTarget::File);
         }
         let pack = PACKS.iter().find(|(pack, _)| pack.strip_prefix("std/") == Some(name));
         let help = pack.map(|(pack, _)| format!("a pack named `{pack}` exists"));
@@ -495,13 +496,13 @@ impl<'l> Loader<'l> {
         Err(bad_use(format!("`{name}` does not name a `.rules` file"), help))
     }
 
-    /// Returns the file that a `use` refers to, with all links resolved, if the file may be used there. The user's
-    /// policy can use a file anywhere, but the files of a repository only other files of the repository.
-    fn used_file(&mut self, name: &str, user: &Path) -> Result<PathBuf, Diagnostic> {
-        let is_anywhere = name.starts_with('/') || name.starts_with("~/");
-        let may_be_anywhere = self.layer.kind == LayerKind::User && self.is_own(user);
-        if name.starts_with(['/', '~', '$']) && !(is_anywhere && may_be_anywhere) {
-            let help = match may_be_anywhere {
+    /// Returns the file to which a `use` refers, with all links resolved, if it may be used there. The user's policy
+    /// can use a file anywhere. The files of a repository can only use other files of the repository.
+    fn resolve_used_file(&mut self, name: &str, user: &Path) -> Result<PathBuf, Diagnostic> {
+        let is_absolute = name.starts_with('/') || name.starts_with("~/");
+        let may_be_absolute = self.layer.kind == LayerKind::User && self.is_in_bases(user);
+        if name.starts_with(['/', '~', '$']) && !(is_absolute && may_be_absolute) {
+            let help = match may_be_absolute {
                 true => "write `use \"./FILE.rules\"`, `use \"/PATH/FILE.rules\"` or `use \"~/FILE.rules\"`",
                 false => "write `use \"./FILE.rules\"`",
             };
@@ -510,10 +511,10 @@ impl<'l> Loader<'l> {
         let named = normalise(name, user.parent().unwrap_or(Path::new("/")), self.naming.home.as_deref());
         let path = resolve(&named);
         self.seen.push(LoadInput::from_link(&named, &path));
-        if is_anywhere {
-            self.elsewhere.extend(path.parent().map(Path::to_path_buf));
+        if is_absolute {
+            self.outside_directories.extend(path.parent().map(Path::to_path_buf));
         }
-        let bases = if self.is_own(user) && !is_anywhere { &self.bases } else { &self.elsewhere };
+        let bases = if self.is_in_bases(user) && !is_absolute { &self.bases } else { &self.outside_directories };
         if !bases.iter().any(|base| path.starts_with(base)) {
             let help = "copy the file into it; files beside a `.rules` directory further up can be used too";
             return Err(bad_use(format!("`{name}` is outside the policy's directory"), help));
@@ -524,16 +525,18 @@ impl<'l> Loader<'l> {
         Ok(path)
     }
 
-    /// Whether a file is in a directory of the layer, as opposed to being only used by a file of the layer.
-    fn is_own(&self, file: &Path) -> bool {
+    /// Whether a file is in one of the directories of the layer, as opposed to being only used by a file of the
+    /// layer.
+    fn is_in_bases(&self, file: &Path) -> bool {
         self.bases.iter().any(|base| file.starts_with(base))
     }
 
-    /// Charges the parts of a file. Returns false if the layer then has too many parts, which is reported once.
+    /// Deducts the parts of a file from those that the layer may still have. Returns false if there are too few,
+    /// which is reported once.
     fn charge_parts(&mut self, parts: u64, name: &str) -> bool {
-        let left = self.parts_left.checked_sub(parts).filter(|_| !self.is_full);
-        if let Some(left) = left {
-            self.parts_left = left;
+        let parts_left = self.parts_left.checked_sub(parts).filter(|_| !self.is_full);
+        if let Some(parts_left) = parts_left {
+            self.parts_left = parts_left;
             return true;
         }
         if !self.is_full {
@@ -562,7 +565,7 @@ impl<'l> Loader<'l> {
         Err(Diagnostic::new(Code::LAYER_REFUSED, message).help_if_any(help.map(str::to_owned)))
     }
 
-    /// Reads a source, within the limits and only if its owner is permitted; `None` if it does not exist.
+    /// Reads a source, within the limits and only if its owner is permitted. `None` if the file does not exist.
     fn read_text(&mut self, path: &Path) -> Result<Option<String>, Diagnostic> {
         let name = self.naming.name(path);
         let edited = self.edits.iter().find(|edit| edit.path == path).map(|edit| edit.text.clone().into_bytes());
@@ -624,7 +627,7 @@ fn bad_use(message: impl Into<String>, help: impl Into<String>) -> Diagnostic {
     Diagnostic::new(Code::BAD_USE, message).help(help)
 }
 
-/// Whether a file has the extension of a policy.
+/// Whether a file has the extension of a file of rules.
 fn is_policy(file: &Path) -> bool {
     file.extension().is_some_and(|extension| extension == "rules")
 }

@@ -1,4 +1,4 @@
-//! The directories of policies, state and cache on a machine, from the home directory of the account.
+//! The directories of policies, state and cache on a machine, which follow from the home directory of the account.
 
 use std::path::PathBuf;
 
@@ -29,7 +29,7 @@ pub struct MachinePlaces {
 pub enum TrustRequirement {
     /// No trust is needed: the project itself has registered the hook, or the policy is only inspected.
     NotRequired,
-    /// Trust is needed: the user's own hook runs in every repository, also in one that somebody else wrote.
+    /// Trust is needed: the user's own hook runs in every repository, even in one that somebody else wrote.
     Required,
 }
 

@@ -1,8 +1,8 @@
 //! Records which files and directories were read for a policy, and checks whether they have changed.
 //!
-//! For nearly every file, its size and times show a change. If the times are as recent as the read itself, a second
-//! change might leave them the same, so the content is recorded for comparison. The relevant entries of a directory
-//! are always recorded.
+//! For nearly every file, its size and times show a change. If the times are as recent as the read itself, a later
+//! change may leave them the same, so the content is recorded, too. The relevant entries of a directory are always
+//! recorded.
 
 mod directory;
 
@@ -22,18 +22,18 @@ use directory::{DirectoryCheck, ListedDirectory};
 
 pub(super) use directory::{DirectoryLevel, DirectoryLister};
 
-/// The number of seconds within which two changes of a file may have the same time. The coarsest file systems have a
+/// The number of seconds within which two changes of a file may get the same time. The coarsest file systems have a
 /// resolution of two seconds.
-const GRAIN: i64 = 2;
+const GRAIN_SECONDS: i64 = 2;
 
 /// The number of seconds after a change until the times of a file reliably show the next change. A program that has
 /// the file mapped into memory can change it without a new time until the system has written back the previous
 /// change, which Linux by default does within 35 seconds.
-const GRAIN_MAPPED: i64 = 60;
+const GRAIN_MAPPED_SECONDS: i64 = 60;
 
-/// The same as [`GRAIN`] if the read was timed by the clock of another file system, such as a network share whose
-/// clock is behind.
-const GRAIN_ELSEWHERE: i64 = 60;
+/// The same as [`GRAIN_SECONDS`] if the read was timed by the clock of another file system, such as a network share
+/// whose clock is behind.
+const GRAIN_ELSEWHERE_SECONDS: i64 = 60;
 
 /// A time by the clock of a file system.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -44,16 +44,16 @@ pub struct FileTime {
     pub nanos: i64,
 }
 
-/// A time, with the file system whose clock it is from.
+/// A time by the clock of a certain file system.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FileSystemMoment {
-    /// The time.
+    /// The time on that clock.
     pub time: FileTime,
     /// The device number of the file system.
     pub device: u64,
 }
 
-/// The metadata of a file or directory that changes when its content changes.
+/// Those metadata of a file or directory that change when its content changes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FileStamp {
     device: u64,
@@ -69,22 +69,23 @@ pub struct FileStamp {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LoadInput {
     path: PathBuf,
-    what: InputState,
+    state: InputState,
 }
 
 /// The state of an input when it was read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum InputState {
-    /// A file that was read; with its content if the times are not reliable.
+    /// A file that was read. With its content, if its times may not show the next change.
     File(FileStamp, Option<Vec<u8>>),
-    /// A file that was read, with its content. Its file system is in memory and never writes back, so the times never
+    /// A file that was read, with its content. Its file system is in memory and never writes back, so its times never
     /// show changes by a program that has the file mapped.
     InMemory(FileStamp, Vec<u8>),
-    /// A directory that was listed.
+    /// A directory that was listed, with the state of its relevant entries.
     Directory(ListedDirectory),
     /// Nothing was at the path.
     Absent,
-    /// The path was not a directory; or it was a link to something else, whose times show no change of the target.
+    /// The path was not a directory, or it was a link to something else, whose own times do not show changes of the
+    /// target.
     NotDirectory,
     /// The path led to this target, with all links resolved.
     LinkTarget(PathBuf),
@@ -96,7 +97,7 @@ enum InputState {
 
 wire_struct!(FileTime { seconds, nanos });
 wire_struct!(FileStamp { device, inode, size, modified, changed });
-wire_struct!(LoadInput { path, what });
+wire_struct!(LoadInput { path, state });
 wire_enum!(InputState {
     0 = File(stamp, text),
     1 = Directory(listed),
@@ -113,19 +114,19 @@ wire_enum!(InputState {
 pub enum InputCheck {
     /// The input is unchanged.
     Unchanged,
-    /// The content is the same, but the times have changed; with the new state.
+    /// The content is the same, but the times have changed. Has the new state.
     NewTimes(LoadInput),
     /// The content may have changed.
     MayDiffer,
 }
 
 impl FileTime {
-    /// Whether a change at this time and a later one at `later` may have the same time.
+    /// Whether a change at this time and a later one at `later` may get the same time.
     fn is_close_to(self, later: Self, grain: i64) -> bool {
         later.seconds.saturating_sub(self.seconds) <= grain
     }
 
-    /// Whether changes at the two times, in either order, may have the same time.
+    /// Whether changes at the two times, in either order, may get the same time.
     fn is_near(self, other: Self, grain: i64) -> bool {
         self.seconds.abs_diff(other.seconds) <= grain.unsigned_abs()
     }
@@ -144,28 +145,28 @@ impl FileStamp {
         }
     }
 
-    /// Returns the moment at which the file was created, by the clock of its file system. Only valid for a file that
-    /// has just been created: this is its modification time.
+    /// Returns the moment at which the file was created, by the clock of its file system. Valid only for a file that
+    /// was just created: it is the modification time.
     #[must_use]
     pub fn creation_moment(&self) -> FileSystemMoment {
         FileSystemMoment { time: self.modified, device: self.device }
     }
 
-    /// Returns the number of seconds within which a change may leave the stamp the same. `here` is that number if the
-    /// clock is that of the file's own file system, on this `device`.
+    /// Returns the number of seconds within which a change may leave the stamp as it is. `here` is that number if the
+    /// clock is that of the file's own file system; `device` is the file system of the clock.
     fn grain(&self, device: u64, here: i64) -> i64 {
-        if self.device == device { here } else { GRAIN_ELSEWHERE.max(here) }
+        if self.device == device { here } else { GRAIN_ELSEWHERE_SECONDS.max(here) }
     }
 
-    /// Whether a change at or after this moment might leave the stamp the same.
+    /// Whether a change at or after this moment might leave the stamp as it is.
     fn is_racy(&self, at: FileSystemMoment, here: i64) -> bool {
         let grain = self.grain(at.device, here);
-        // The modification time can be set to any value. The change time comes from the clock, so only an earlier one
-        // that is close matters.
+        // A program can set the modification time to any value. The change time comes from the clock, so only an
+        // earlier one that is close matters.
         self.modified.is_near(at.time, grain) || self.changed.is_close_to(at.time, grain)
     }
 
-    /// Returns the stamp of what is at a path. Links are not followed.
+    /// Reads the stamp of what is at a path. Links are not followed.
     fn read_from_path(path: &Path) -> io::Result<Self> {
         fs::symlink_metadata(path).map(|metadata| Self::from_metadata(&metadata))
     }
@@ -175,18 +176,18 @@ impl LoadInput {
     /// Returns the path if the input is a file that was read in full.
     #[must_use]
     pub fn file(&self) -> Option<&Path> {
-        matches!(self.what, InputState::File(..) | InputState::InMemory(..)).then_some(self.path.as_path())
+        matches!(self.state, InputState::File(..) | InputState::InMemory(..)).then_some(self.path.as_path())
     }
 
     /// Records the stamp of a file before it is read.
     pub(crate) fn start_reading(path: &Path) -> Self {
-        let what = FileStamp::read_from_path(path).map_or(InputState::Absent, |stamp| InputState::File(stamp, None));
-        Self { path: path.to_path_buf(), what }
+        let state = FileStamp::read_from_path(path).map_or(InputState::Absent, |stamp| InputState::File(stamp, None));
+        Self { path: path.to_path_buf(), state }
     }
 
     /// Records the content that was read.
     pub(super) fn with_text(mut self, text: &[u8]) -> Self {
-        if let InputState::File(_, kept) = &mut self.what {
+        if let InputState::File(_, kept) = &mut self.state {
             *kept = Some(text.to_vec());
         }
         self
@@ -194,16 +195,16 @@ impl LoadInput {
 
     /// Records the fingerprint of the content that was read, for a file that may be long.
     pub(crate) fn with_fingerprint(self, fingerprint: Fingerprint) -> Self {
-        let what = match self.what {
+        let state = match self.state {
             InputState::File(stamp, _) => InputState::FileByFingerprint(stamp, Some(fingerprint.hex())),
-            what => what,
+            state => state,
         };
-        Self { what, ..self }
+        Self { state, ..self }
     }
 
     /// Records that a path is not a directory.
     pub(super) fn no_directory(path: &Path) -> Self {
-        Self { path: path.to_path_buf(), what: InputState::NotDirectory }
+        Self { path: path.to_path_buf(), state: InputState::NotDirectory }
     }
 
     /// Lists the files of a directory that is not the directory of a layer.
@@ -213,47 +214,49 @@ impl LoadInput {
 
     /// Records the target of a path, with all links resolved.
     pub(crate) fn from_link(path: &Path, physical: &Path) -> Self {
-        Self { path: path.to_path_buf(), what: InputState::LinkTarget(physical.to_path_buf()) }
+        Self { path: path.to_path_buf(), state: InputState::LinkTarget(physical.to_path_buf()) }
     }
 
-    /// Removes contents from the record if the times are reliable. `before` is a moment before anything was read.
+    /// Drops the recorded content if the times are reliable. `before` is a moment before anything was read.
     #[must_use]
     pub fn drop_redundant_contents(self, before: FileSystemMoment) -> Self {
-        let what = match self.what {
-            InputState::File(stamp, Some(text)) if !stamp.is_racy(before, GRAIN_MAPPED) => {
+        let state = match self.state {
+            InputState::File(stamp, Some(text)) if !stamp.is_racy(before, GRAIN_MAPPED_SECONDS) => {
                 match writes_back(&self.path) {
                     true => InputState::File(stamp, None),
                     false => InputState::InMemory(stamp, text),
                 }
             }
-            InputState::FileByFingerprint(stamp, Some(fingerprint)) if !stamp.is_racy(before, GRAIN_MAPPED) => {
+            InputState::FileByFingerprint(stamp, Some(fingerprint)) if !stamp.is_racy(before, GRAIN_MAPPED_SECONDS) => {
                 match writes_back(&self.path) {
                     true => InputState::FileByFingerprint(stamp, None),
                     false => InputState::InMemoryByFingerprint(stamp, fingerprint),
                 }
             }
             InputState::Directory(listed) => InputState::Directory(listed.trust_times(before)),
-            what => what,
+            state => state,
         };
-        Self { what, ..self }
+        Self { state, ..self }
     }
 
     /// Whether the content is recorded because the times are not reliable.
     #[cfg(test)]
     fn is_unsettled(&self) -> bool {
-        match &self.what {
+        match &self.state {
             InputState::Directory(listed) => listed.is_unsettled(),
-            what => matches!(what, InputState::File(_, Some(_)) | InputState::FileByFingerprint(_, Some(_))),
+            state => matches!(state, InputState::File(_, Some(_)) | InputState::FileByFingerprint(_, Some(_))),
         }
     }
 
-    /// Returns when unreliable times become reliable, in seconds since 1970; `None` if they are reliable already, or
-    /// never become so. `device` is the file system of the clock.
+    /// Returns when unreliable times become reliable, in seconds since 1970. `None` if they already are, or never
+    /// will be. `device` is the file system of the clock.
     #[must_use]
     pub fn reliable_from(&self, device: u64) -> Option<i64> {
-        let (stamp, here) = match &self.what {
-            InputState::File(stamp, Some(_)) | InputState::FileByFingerprint(stamp, Some(_)) => (stamp, GRAIN_MAPPED),
-            InputState::Directory(listed) if listed.is_unsettled() => (&listed.stamp, GRAIN),
+        let (stamp, here) = match &self.state {
+            InputState::File(stamp, Some(_)) | InputState::FileByFingerprint(stamp, Some(_)) => {
+                (stamp, GRAIN_MAPPED_SECONDS)
+            }
+            InputState::Directory(listed) if listed.is_unsettled() => (&listed.stamp, GRAIN_SECONDS),
             _ => return None,
         };
         let grain = stamp.grain(device, here);
@@ -262,7 +265,7 @@ impl LoadInput {
         Some(if stamp.modified.is_near(changed, grain) { at(stamp.modified) } else { changed.seconds })
     }
 
-    /// Whether the content is unchanged.
+    /// Whether the content of the input certainly is unchanged.
     #[must_use]
     pub fn is_unchanged(&self) -> bool {
         self.check() != InputCheck::MayDiffer
@@ -272,11 +275,11 @@ impl LoadInput {
     #[must_use]
     pub fn check(&self) -> InputCheck {
         let path = self.path.as_path();
-        let is_same = match &self.what {
+        let is_same = match &self.state {
             InputState::Directory(listed) => match listed.check(path) {
                 DirectoryCheck::Unchanged => true,
                 DirectoryCheck::NewTimes(now) => {
-                    return InputCheck::NewTimes(Self { path: self.path.clone(), what: InputState::Directory(now) });
+                    return InputCheck::NewTimes(Self { path: self.path.clone(), state: InputState::Directory(now) });
                 }
                 DirectoryCheck::MayDiffer => false,
             },
@@ -300,7 +303,8 @@ impl LoadInput {
     }
 }
 
-/// Whether the file system of a file writes back changes of mapped memory. True if that is unknown.
+/// Whether the file system of a file writes back changes of mapped memory, and then updates the file's times. True if
+/// that is unknown.
 #[cfg(target_os = "linux")]
 fn writes_back(path: &Path) -> bool {
     use nix::sys::statfs::{TMPFS_MAGIC, statfs};

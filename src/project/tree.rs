@@ -1,4 +1,4 @@
-//! The directories of a working tree, as a walk goes through them: git's ignore lists, and the parts that others have
+//! Walks the directories of a working tree, with regard to git's ignore files and to the parts that others have
 //! written. It knows nothing about policies.
 
 use std::ffi::OsStr;
@@ -9,15 +9,15 @@ use super::is_tree_root;
 use crate::files;
 use hookrules_shell::path::IgnoreList;
 
-/// The name of the directories with the packages that a JavaScript project depends on.
+/// The name of directories that contain the packages on which a JavaScript project depends.
 const DEPENDENCIES: &str = "node_modules";
-/// The most bytes of an ignore file that are read.
+/// The maximum number of bytes that are read of an ignore file.
 const MAX_IGNORES: u64 = 256 << 10;
 
-/// Why a directory is no part of the project around it.
+/// Why a directory is not part of the project that contains it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ForeignPart {
-    /// It is in a working tree of its own: a submodule, a clone, or a linked worktree.
+    /// It is in another working tree: a submodule, a clone, or a linked worktree.
     WorkingTree,
     /// It is in `node_modules`.
     Dependency,
@@ -26,20 +26,20 @@ pub enum ForeignPart {
 /// A directory in a walk through a working tree.
 pub(super) struct TreeDirectory {
     pub(super) path: PathBuf,
-    /// Why the directory is no part of the project in which the walk began; `None` if it is one.
+    /// Why the directory is not part of the project in which the walk began; `None` if it is part of it.
     pub(super) foreign: Option<ForeignPart>,
-    /// The lists of the directory and of those above it, the innermost first.
+    /// The ignore lists of the directory and of those above it, the innermost first.
     ignores: Option<Rc<IgnoreChain>>,
 }
 
 impl TreeDirectory {
-    /// Begins a walk. In a directory that git ignores, the lists above it do not count.
+    /// Begins a walk at a directory. If git ignores that directory, the ignore lists above it do not apply.
     pub(super) fn start(path: &Path) -> Self {
         let above = ignores_above(path).filter(|above| !above.ignores(path));
         Self { path: path.to_path_buf(), foreign: None, ignores: IgnoreChain::below(above, path) }
     }
 
-    /// Returns a subdirectory, or a link in its place; `None` if git ignores it.
+    /// Returns a subdirectory, or a link of this name; `None` if git ignores it.
     pub(super) fn subdirectory(&self, name: &OsStr) -> Option<Self> {
         let path = self.path.join(name);
         if self.ignores.as_ref().is_some_and(|ignores| ignores.ignores(&path)) {
@@ -54,14 +54,15 @@ impl TreeDirectory {
         Some(Self { path, foreign, ignores })
     }
 
-    /// Returns a subdirectory that is a part of what is developed in this directory; `None` for one that git ignores, that
-    /// is in `node_modules`, or that has a working tree of its own.
+    /// Returns a subdirectory that is part of the project; `None` if git ignores it, it is `node_modules`, or it is
+    /// another working tree.
     pub(super) fn own_subdirectory(&self, name: &OsStr) -> Option<Self> {
         self.subdirectory(name).filter(|inner| inner.foreign.is_none())
     }
 }
 
-/// Whether a directory of a working tree is a part of what is developed there.
+/// Whether a directory of a working tree is part of the project there: neither ignored, nor in `node_modules`, nor in
+/// another working tree.
 pub(super) fn is_part_of_tree(root: &Path, directory: &Path) -> bool {
     let mut inner = directory.strip_prefix(root).unwrap_or(Path::new("")).iter();
     inner.try_fold(TreeDirectory::start(root), |above, name| above.own_subdirectory(name)).is_some()
@@ -75,7 +76,7 @@ struct IgnoreChain {
 }
 
 impl IgnoreChain {
-    /// Returns the list of a directory, added to those above it; the latter if the directory has none.
+    /// Adds the ignore list of a directory to those above it, if the directory has one.
     fn below(above: Option<Rc<Self>>, directory: &Path) -> Option<Rc<Self>> {
         let read = |name: &str| files::read(&directory.join(name), MAX_IGNORES).ok();
         let texts = [".git/info/exclude", ".gitignore"].into_iter().filter_map(read);

@@ -1,4 +1,4 @@
-//! Files in a directory of policies that look like policies, and that nothing reads.
+//! Finds files in a `.rules` directory that look like policies but are not read.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -9,20 +9,20 @@ use super::{DIRECTORY, PROGRAMS, SETTINGS, is_record};
 use crate::files;
 use crate::span::Sources;
 
-/// The most bytes of a file that are searched for a rule.
+/// The maximum number of bytes of a file that are searched for a rule.
 const MAX_SEARCHED: u64 = 64 << 10;
 
-/// A file in a directory of policies that does not count.
+/// A file that looks like a policy but is not read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UncountedFile {
-    /// The path.
+    /// The path of the file.
     pub path: PathBuf,
-    /// What the author has to do for the file to count.
+    /// What the author must do so that the file is read.
     pub remedy: &'static str,
 }
 
-/// Returns the files that look like policies and are not among the sources, in the directories of the project's
-/// policies around `project` and in those of the sources.
+/// Returns the files that look like policies and are not among the sources. They are searched in the `.rules`
+/// directories of `project` and above, and in those that contain the sources.
 #[must_use]
 pub fn uncounted_files(project: Option<&Path>, sources: &Sources) -> Vec<UncountedFile> {
     let read: BTreeSet<&Path> = sources.iter().filter_map(|source| source.path.as_deref()).collect();
@@ -36,22 +36,22 @@ pub fn uncounted_files(project: Option<&Path>, sources: &Sources) -> Vec<Uncount
     found
 }
 
-/// Returns the files below the directory of a policy that look like policies and are not among those that were read.
+/// Returns the files below a `.rules` directory that look like policies and are not in `read`.
 fn uncounted_below(top: &Path, read: &BTreeSet<&Path>) -> Vec<UncountedFile> {
     let mut found = Vec::new();
-    let mut left = vec![(top.to_path_buf(), 0_usize)];
+    let mut pending = vec![(top.to_path_buf(), 0_usize)];
     let mut entries = 0;
-    while let Some((directory, depth)) = left.pop() {
+    while let Some((directory, depth)) = pending.pop() {
         for entry in std::fs::read_dir(&directory).into_iter().flatten().flatten() {
             entries += 1;
             if entries > MAX_ENTRIES {
                 return found;
             }
             let path = entry.path();
-            // A link is reported where the policy is loaded.
+            // Links are reported when the policy is loaded.
             let Ok(kind) = entry.file_type() else { continue };
             if kind.is_dir() && depth < MAX_DEPTH {
-                left.push((path, depth + 1));
+                pending.push((path, depth + 1));
             } else if kind.is_file() && !read.contains(path.as_path()) {
                 let remedy = remedy(top, &path);
                 found.extend(remedy.map(|remedy| UncountedFile { path, remedy }));
@@ -61,43 +61,44 @@ fn uncounted_below(top: &Path, read: &BTreeSet<&Path>) -> Vec<UncountedFile> {
     found
 }
 
-/// Returns what has to be done for a file to count; `None` if the file does not look like a policy, or is reported
-/// where the policy is loaded.
+/// Returns what the author must do so that a file is read; `None` if the file does not look like a policy, or is
+/// reported when the policy is loaded.
 fn remedy(top: &Path, path: &Path) -> Option<&'static str> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-    // Editors leave such files for a moment.
+    // Editors create such files for a moment.
     if name.ends_with('~') || name.starts_with(".#") || name.ends_with(".swp") || name.ends_with(".tmp") {
         return None;
     }
-    let inner = path.strip_prefix(top).unwrap_or(path);
-    let first = inner.iter().next().unwrap_or_default();
-    let is_apart = inner.iter().any(|part| part.to_string_lossy().starts_with('.')) || first == "log";
-    let is_in_programs = first == PROGRAMS || first == "local" && inner.iter().nth(1) == Some(OsStr::new(PROGRAMS));
+    let relative = path.strip_prefix(top).unwrap_or(path);
+    let first = relative.iter().next().unwrap_or_default();
+    let is_excluded = relative.iter().any(|part| part.to_string_lossy().starts_with('.')) || first == "log";
+    let is_in_programs = first == PROGRAMS || first == "local" && relative.iter().nth(1) == Some(OsStr::new(PROGRAMS));
     let rename = "rename it so that it ends in `.rules`, or move it out of this directory";
     if path.extension().is_some_and(|extension| extension == "rules") {
-        return is_apart.then_some("move it: nothing hidden and nothing in `log` is read");
+        return is_excluded.then_some("move it: nothing hidden and nothing in `log` is read");
     }
     if name.trim_start_matches('.').trim_end_matches(".toml").trim_end_matches(".tml") == "rules" {
-        return (name.ends_with("ml") && !is_settings(inner))
+        return (name.ends_with("ml") && !is_settings(relative))
             .then_some("settings are read from `rules.toml` directly in `.rules` or in `.rules/local`");
     }
-    if let Some((_, remedy)) = FOREIGN.iter().find(|(is_it, _)| !is_apart && is_it(&name, path)) {
+    if let Some((_, remedy)) = FOREIGN.iter().find(|(is_foreign, _)| !is_excluded && is_foreign(&name, path)) {
         return Some(remedy);
     }
     if is_record(path) {
-        let is_misplaced = !is_in_programs && !is_apart && has_line(path, |line| line.starts_with("names = ["));
+        let is_misplaced = !is_in_programs && !is_excluded && has_line(path, |line| line.starts_with("names = ["));
         return is_misplaced.then_some("records of programs are read from `.rules/programs`");
     }
     if name.contains(".rule") {
         return Some(rename);
     }
-    (!is_apart && has_line(path, begins_rule)).then_some(rename)
+    (!is_excluded && has_line(path, begins_rule)).then_some(rename)
 }
 
-/// A test of a file by its name in lower case and its path, and what is to be done with such a file.
+/// A test whether a file is a configuration of another program, given its name in lower case and its path, and what
+/// the author must do with it.
 type ForeignFile = (fn(&str, &Path) -> bool, &'static str);
 
-/// The configurations of other programs, which are converted before they count.
+/// The configurations of other programs, which must be converted.
 const FOREIGN: [ForeignFile; 3] = [
     (
         |name, _| name.starts_with("hookify.") && name.ends_with(".md"),
@@ -113,15 +114,15 @@ const FOREIGN: [ForeignFile; 3] = [
     ),
 ];
 
-/// Whether a path below the directory of a policy is that of its settings.
+/// Whether a path, relative to a `.rules` directory, is that of settings.
 fn is_settings(inner: &Path) -> bool {
     inner == Path::new(SETTINGS) || inner == Path::new("local").join(SETTINGS)
 }
 
-/// Whether a file is a text with a line of some kind.
-fn has_line(path: &Path, is_it: impl Fn(&str) -> bool) -> bool {
+/// Whether a file is a text with a line for which `is_meant` holds.
+fn has_line(path: &Path, is_meant: impl Fn(&str) -> bool) -> bool {
     let Ok(bytes) = files::read(path, MAX_SEARCHED) else { return false };
-    std::str::from_utf8(&bytes).is_ok_and(|text| text.lines().any(is_it))
+    std::str::from_utf8(&bytes).is_ok_and(|text| text.lines().any(is_meant))
 }
 
 /// Whether a line begins a rule, as no line of a script or of prose does.

@@ -8,7 +8,7 @@ use hookrules_shell::quote::quote_unless;
 
 use super::template::{self, MemberState, WordGroup, WordPiece};
 
-/// The error that a member is an object where a command needs a word, so that the command is unknown.
+/// The error that a member is an object where a command needs a word, so the command is unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct UnexpectedObject;
 
@@ -31,14 +31,14 @@ pub fn values<'j>(input: &'j Json, path: &str) -> Vec<&'j Json> {
 /// is missing.
 ///
 /// # Errors
-/// A member is an object where a word is needed.
+/// Fails if a member is an object where a word is needed.
 pub fn command(text: &str, input: &Json) -> Result<Option<String>, UnexpectedObject> {
     // The command was validated when the record was parsed.
     let Ok(groups) = template::parse(text) else { return Ok(None) };
     let mut words = Vec::new();
     for group in &groups {
         match group_words(group, input)? {
-            Some(said) => words.extend(said),
+            Some(words_of_group) => words.extend(words_of_group),
             None if group.is_optional => {}
             None => return Ok(None),
         }
@@ -46,12 +46,12 @@ pub fn command(text: &str, input: &Json) -> Result<Option<String>, UnexpectedObj
     Ok(Some(words.join(" ")))
 }
 
-/// Returns the words of a part of a command; `None` if a condition of the part does not hold, or a member has no
-/// value.
+/// Returns the words of a part of a command; `None` if a condition of the part does not hold, or a member in it has
+/// no value.
 fn group_words(group: &WordGroup<'_>, input: &Json) -> Result<Option<Vec<String>>, UnexpectedObject> {
-    for ask in &group.conditions {
-        let given = values(input, ask.member);
-        let holds = match ask.state {
+    for condition in &group.conditions {
+        let given = values(input, condition.member);
+        let holds = match condition.state {
             MemberState::True => given.iter().any(|value| is_given(value)),
             MemberState::Empty => !given.iter().any(|value| is_given(value)),
             MemberState::Value(value) => given.iter().any(|given| scalar_text(given).is_some_and(|text| text == value)),
@@ -62,36 +62,37 @@ fn group_words(group: &WordGroup<'_>, input: &Json) -> Result<Option<Vec<String>
     }
     let mut words = Vec::new();
     for word in &group.words {
-        let mut said = vec![String::new()];
+        let mut variants = vec![String::new()];
         for piece in word {
             match piece {
                 // A member that is a whole word may become several words.
                 WordPiece::Member(member) if word.len() == 1 => {
-                    said.clear();
-                    values(input, member).into_iter().try_for_each(|value| collect_words(value, &mut said))?;
-                    if said.is_empty() {
+                    variants.clear();
+                    values(input, member).into_iter().try_for_each(|value| collect_words(value, &mut variants))?;
+                    if variants.is_empty() {
                         return Ok(None);
                     }
                 }
-                WordPiece::Text(text) => said.iter_mut().for_each(|word| word.push_str(text)),
+                WordPiece::Text(text) => variants.iter_mut().for_each(|word| word.push_str(text)),
                 WordPiece::Member(member) => {
                     let mut texts = Vec::new();
                     values(input, member).into_iter().try_for_each(|value| collect_texts(value, &mut texts))?;
                     if texts.is_empty() {
                         return Ok(None);
                     }
-                    // A member within a word makes one word for each of its values.
-                    let each = texts.iter().flat_map(|text| said.iter().map(move |word| format!("{word}{text}")));
-                    said = each.collect();
+                    // A member within a word makes one word of each of its values.
+                    let each = texts.iter().flat_map(|text| variants.iter().map(move |word| format!("{word}{text}")));
+                    variants = each.collect();
                 }
             }
         }
-        words.extend(said.iter().map(|word| quote_unless(word, is_plain)));
+        words.extend(variants.iter().map(|word| quote_unless(word, is_plain)));
     }
     Ok(Some(words))
 }
 
-/// Adds the words of a value: each item of a list, and each member of an object as an option (`--name=value`).
+/// Adds the words of a value: a scalar, each item of a list, or each member of an object as an option
+/// (`--name=value`).
 fn collect_words(value: &Json, out: &mut Vec<String>) -> Result<(), UnexpectedObject> {
     let Json::Object(options) = value else {
         let mut texts = Vec::new();
@@ -112,7 +113,7 @@ fn collect_words(value: &Json, out: &mut Vec<String>) -> Result<(), UnexpectedOb
     Ok(())
 }
 
-/// Adds the texts of a value: of a scalar, or of each item of a list.
+/// Adds the text of a scalar, or of each item of a list.
 fn collect_texts<'j>(value: &'j Json, out: &mut Vec<Cow<'j, str>>) -> Result<(), UnexpectedObject> {
     match value {
         Json::Array(items) => items.iter().try_for_each(|item| collect_texts(item, out)),
@@ -134,7 +135,7 @@ fn scalar_text(value: &Json) -> Option<Cow<'_, str>> {
     }
 }
 
-/// Whether a value counts as given: it is not `null`, empty, `false` or `"false"`.
+/// Whether a value counts as given: it is neither `null` nor empty, and neither `false` nor `"false"`.
 fn is_given(value: &Json) -> bool {
     match value {
         Json::Null | Json::Bool(false) => false,

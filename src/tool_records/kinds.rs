@@ -1,20 +1,20 @@
-//! The types of tool records. The build script generates the built-in table with them, and the library parses records
-//! from rules.toml to them.
+//! The types of tool records. The build script generates the built-in table with them, and the library parses the
+//! records of rules.toml into them.
 
 use std::borrow::Cow;
 
-/// A text of a record, built into the program or parsed.
+/// A text in a record: built into the program, or parsed from rules.toml.
 pub(crate) type RecordText = Cow<'static, str>;
 
-/// A list of a record, built into the program or parsed.
+/// A list in a record: built into the program, or parsed from rules.toml.
 pub(crate) type RecordList<T> = Cow<'static, [T]>;
 
-/// The description of one or more tools of a server that take the same input.
+/// Describes one or more tools of a server that take the same input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ToolRecord {
     /// The source of the record: the name of a built-in file, or `rules.toml`.
     pub origin: RecordText,
-    /// The names of the tools, without the server's name (`push`), or in full (`mcp__SERVER__TOOL`).
+    /// The names of the tools: without the server's name (`push`), or in full (`mcp__SERVER__TOOL`).
     pub names: RecordList<RecordText>,
     /// Words that occur in the names of the servers of these tools.
     pub servers: RecordList<RecordText>,
@@ -28,12 +28,12 @@ pub struct ToolRecord {
     pub members: RecordList<RecordMember>,
 }
 
-/// A member of a tool's input.
+/// A member of a tool's input, and how the tool uses it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RecordMember {
     /// The dotted path of the member, through objects and lists: `files.path`.
     pub path: RecordText,
-    /// The use of the member.
+    /// How the tool uses the member.
     pub usage: MemberUsage,
 }
 
@@ -81,7 +81,7 @@ impl MemberUsage {
     ];
 }
 
-/// Returns a name in its form for comparison: without letter case and without the separators of its words.
+/// Returns a name in a form for comparison: in lower case, and without the separators of its words.
 pub(crate) fn comparable_name(name: &str) -> impl Iterator<Item = char> + '_ {
     name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase())
 }

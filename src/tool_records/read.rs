@@ -1,5 +1,5 @@
 //! Parses tool records from TOML: from the built-in files, and from rules.toml. Every mistake is reported with its
-//! place.
+//! position.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -10,10 +10,10 @@ use toml::de::{DeTable, DeValue};
 use super::kinds::{MemberUsage, RecordList, RecordMember, RecordText, ToolRecord};
 use super::template;
 
-/// A TOML value with its place in the text.
+/// A TOML value with its position in the text.
 type TomlValue<'i> = Spanned<DeValue<'i>>;
 
-/// A mistake in a record.
+/// A mistake in a tool record, for its author.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ToolRecordMistake {
     /// The byte range of the mistake in the text.
@@ -22,16 +22,16 @@ pub struct ToolRecordMistake {
     pub message: String,
     /// Advice on how to fix the mistake.
     pub help: String,
-    /// The unknown key, if the mistake is one; [`keys`] returns the valid keys.
+    /// The unknown key, if that is the mistake. [`keys`] returns the valid keys.
     pub unknown: Option<String>,
 }
 
-/// The maximum number of records in a file, and the maximum number of names, of members for each use, and of commands
+/// The maximum number of records in a file, and the maximum number of names, of commands, and of members for each use
 /// in a record.
 const MAX_RECORDS: usize = 500;
 const MAX_ENTRIES: usize = 100;
 
-/// The keys of a record that are not uses of members.
+/// The keys of a record other than the uses of members.
 const KEYS: [&str; 6] = ["names", "servers", "by-server", "needs", "command", "from"];
 
 /// Returns all keys of a record.
@@ -93,7 +93,7 @@ fn record(
             },
             "needs" => record.needs = paths(name, value, mistakes).into(),
             "command" => record.commands = commands(value, mistakes).into(),
-            // The source of the description is for people only.
+            // The source of the description is only for people.
             "from" => {}
             _ => match MemberUsage::KEYS.iter().find(|(key, _)| *key == name) {
                 Some((_, usage)) => {
@@ -166,7 +166,7 @@ fn commands(value: &TomlValue<'_>, mistakes: &mut Vec<ToolRecordMistake>) -> Vec
     commands
 }
 
-/// Parses a text or a list of texts; reports another value, and empty texts.
+/// Parses a text or a list of texts. Reports any other value, and empty texts.
 pub(super) fn parse_texts(key: &str, value: &TomlValue<'_>, mistakes: &mut Vec<ToolRecordMistake>) -> Vec<RecordText> {
     let one =
         |value: &TomlValue<'_>| value.get_ref().as_str().filter(|text| !text.is_empty()).map(|text| text.to_owned());

@@ -48,22 +48,22 @@ pub(crate) enum WordPiece<'t> {
 /// Parses a template.
 ///
 /// # Errors
-/// The mistake, as a part of a sentence.
+/// The error says what is wrong, as a part of a sentence.
 pub(crate) fn parse(text: &str) -> Result<Vec<WordGroup<'_>>, &'static str> {
     let mut groups: Vec<WordGroup<'_>> = Vec::new();
     let mut rest = text;
     while !rest.is_empty() {
-        let (part, is_optional, behind) = match rest.strip_prefix('[') {
+        let (part, is_optional, after) = match rest.strip_prefix('[') {
             Some(inner) => {
-                let (part, behind) = inner.split_once(']').ok_or("a `[` is not closed")?;
-                (part, true, behind)
+                let (part, after) = inner.split_once(']').ok_or("a `[` is not closed")?;
+                (part, true, after)
             }
             None => {
                 let at = rest.find('[').unwrap_or(rest.len());
                 (rest.get(..at).unwrap_or_default(), false, rest.get(at..).unwrap_or_default())
             }
         };
-        rest = behind;
+        rest = after;
         if part.contains(['[', ']']) {
             return Err("brackets do not nest");
         }
@@ -74,7 +74,7 @@ pub(crate) fn parse(text: &str) -> Result<Vec<WordGroup<'_>>, &'static str> {
             }
             match parse_condition(word)? {
                 Some(_) if !is_optional => return Err("only what is in brackets can ask for a value"),
-                Some(ask) => group.conditions.push(ask),
+                Some(condition) => group.conditions.push(condition),
                 None => group.words.push(pieces(word)?),
             }
         }
@@ -99,10 +99,10 @@ pub(crate) fn required_members<'t>(groups: &[WordGroup<'t>]) -> Vec<&'t str> {
 
 /// Returns all members of a command.
 pub(crate) fn members<'t>(groups: &[WordGroup<'t>]) -> Vec<&'t str> {
-    let asked = groups.iter().flat_map(|group| group.conditions.iter().map(|ask| ask.member));
+    let in_conditions = groups.iter().flat_map(|group| group.conditions.iter().map(|ask| ask.member));
     let pieces = groups.iter().flat_map(|group| group.words.iter().flatten());
-    let named = pieces.filter_map(|piece| if let WordPiece::Member(member) = piece { Some(*member) } else { None });
-    asked.chain(named).collect()
+    let in_words = pieces.filter_map(|piece| if let WordPiece::Member(member) = piece { Some(*member) } else { None });
+    in_conditions.chain(in_words).collect()
 }
 
 /// Parses a word as a condition; `None` if it is not one.
@@ -122,14 +122,14 @@ fn parse_condition(word: &str) -> Result<Option<MemberCondition<'_>>, &'static s
 fn pieces(word: &str) -> Result<Vec<WordPiece<'_>>, &'static str> {
     let mut pieces = Vec::new();
     let mut rest = word;
-    while let Some((text, behind)) = rest.split_once('{') {
-        let (member, behind) = behind.split_once('}').ok_or("a `{` is not closed")?;
+    while let Some((text, after)) = rest.split_once('{') {
+        let (member, after) = after.split_once('}').ok_or("a `{` is not closed")?;
         check_member_path(member)?;
         if !text.is_empty() {
             pieces.push(WordPiece::Text(text));
         }
         pieces.push(WordPiece::Member(member));
-        rest = behind;
+        rest = after;
     }
     if !rest.is_empty() {
         pieces.push(WordPiece::Text(rest));
@@ -137,7 +137,7 @@ fn pieces(word: &str) -> Result<Vec<WordPiece<'_>>, &'static str> {
     Ok(pieces)
 }
 
-/// Checks the dotted path of a member.
+/// Fails unless a text is the dotted path of a member, without `tool_input`.
 pub(crate) fn check_member_path(path: &str) -> Result<(), &'static str> {
     let is_name = |name: &str| {
         !name.is_empty()

@@ -1,5 +1,5 @@
-//! Restricts a rule to its denials and questions. In one that the user does not trust, the messages are also marked, and
-//! the conditions see only the event and the project.
+//! Restricts a rule to its denials and questions. If the user does not trust the rule, its messages are also marked,
+//! and its conditions see only the event and the project.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use crate::ruleset::{
 };
 use crate::verdict::{Decision, UNTRUSTED};
 
-/// The message of a restricted rule that has none.
+/// The message of a restricted rule that has none of its own.
 const SILENT: &str = "A rule of this repository's policy (not trusted) is against this.";
 
-/// Returns a rule that the user does not trust, restricted; `None` if it could neither deny nor ask.
+/// Restricts a rule that the user does not trust; `None` if it could neither deny nor ask.
 #[must_use]
 pub fn confined(rule: &Rule) -> Option<Rule> {
     let rule = only_restricting(rule)?;
@@ -28,9 +28,11 @@ pub fn confined(rule: &Rule) -> Option<Rule> {
         }
         other => other.clone(),
     };
-    // The conditions of a pack's rule are not restricted: a pack is a part of this program, so a repository cannot
+    // The conditions of a pack's rule are not restricted: a pack is part of this program, so a repository cannot
     // choose what they read.
-    let confine = |whole: &Condition| if is_of_pack(&rule) { whole.clone() } else { condition(whole, &rule.base) };
+    let confine = |unrestricted: &Condition| {
+        if is_of_pack(&rule) { unrestricted.clone() } else { condition(unrestricted, &rule.base) }
+    };
     Some(Rule {
         effects: rule.effects.iter().map(marked).collect::<Vec<_>>().into(),
         when: rule.when.as_ref().map(confine),
@@ -39,8 +41,8 @@ pub fn confined(rule: &Rule) -> Option<Rule> {
     })
 }
 
-/// Returns a rule with nothing but its denials and questions; `None` if it could neither deny nor ask. A mark stays: it
-/// does nothing but remember.
+/// Reduces a rule to its denials and questions; `None` if it could neither deny nor ask. A mark is kept as it is: it
+/// only remembers.
 #[must_use]
 pub fn only_restricting(rule: &Rule) -> Option<Rule> {
     if rule.mark().is_some() {
@@ -67,7 +69,7 @@ pub fn only_restricting(rule: &Rule) -> Option<Rule> {
     if effects.is_empty() || head.events.is_empty() {
         return None;
     }
-    // If no event can ask, an unknown condition would only produce a text for the user.
+    // If no event of the rule can ask, an unknown condition would only produce a text for the user.
     let can_ask = head.events.iter().any(|selector| selector.event.spec().answers.ask);
     let unknown = match rule.unknown {
         UnknownClause::Default | UnknownClause::Ask if !can_ask => UnknownClause::Ignore,
@@ -89,8 +91,8 @@ fn is_of_pack(rule: &Rule) -> bool {
     rule.name.contains('/')
 }
 
-/// Returns a message with the prefix [`UNTRUSTED`], in which values other than those of the event and the project are
-/// withheld.
+/// Marks a message with the prefix [`UNTRUSTED`], and withholds values that are neither of the event nor of the
+/// project.
 fn mark_message(message: &Template, base: &PolicyBase) -> Template {
     let is_blank = message.parts.iter().all(|part| matches!(part, TemplatePart::Text(text) if text.trim().is_empty()));
     if is_blank {
@@ -199,7 +201,7 @@ fn past(test: &PastTest, base: &PolicyBase) -> PastTest {
     PastTest { of: test.of.as_ref().map(|key| key_source(key, base)), ..test.clone() }
 }
 
-/// Restricts the source of a key, as [`source`] does.
+/// Restricts the key of a mark, as [`source`] does.
 fn key_source(key: &KeySource, base: &PolicyBase) -> KeySource {
     match key {
         KeySource::Value(found) => KeySource::Value(source(found, base)),
@@ -207,7 +209,7 @@ fn key_source(key: &KeySource, base: &PolicyBase) -> KeySource {
     }
 }
 
-/// Restricts the values in the name of a file, as [`source`] does.
+/// Restricts the placeholders in the name of a file, as [`source`] does.
 fn file_name(whole: &Template, base: &PolicyBase) -> Template {
     let restricted = |part: &TemplatePart| match part {
         TemplatePart::Value(found) => TemplatePart::Value(source(found, base)),
@@ -216,8 +218,8 @@ fn file_name(whole: &Template, base: &PolicyBase) -> Template {
     Template { parts: whole.parts.iter().map(restricted).collect() }
 }
 
-/// Restricts a value reference: the environment is withheld, and files are read only in the
-/// directory that holds the policy.
+/// Restricts a value reference: the environment is withheld, and files are examined only in the directory that holds
+/// the policy.
 fn source(whole: &ValueReference, base: &PolicyBase) -> ValueReference {
     match whole {
         ValueReference::Fact(FactName::Env(name)) => ValueReference::Fact(FactName::Withheld(name.clone())),

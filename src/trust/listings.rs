@@ -1,4 +1,4 @@
-//! Directories of which a command runs every file, or each file that matches a glob: `sh hooks/*.sh`.
+//! Directories in which a command runs every file, or each file that matches a glob: `sh hooks/*.sh`.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use hookrules_shell::word::WordPart;
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct DirectoryFiles {
     pub(super) directory: PathBuf,
-    /// A glob that their names match.
+    /// The glob that the names of these files match.
     names: String,
 }
 
@@ -26,7 +26,8 @@ impl DirectoryFiles {
     }
 }
 
-/// Returns the glob that a word is, or that an unknown word is a match of; `None` if a word is neither.
+/// Returns the glob in a word: the word itself or, for an unknown word, the glob that it matched (`$f` in `for f in
+/// *.sh`). `None` if there is no glob.
 pub(super) fn glob_in(word: &Word) -> Option<&Word> {
     let word = match word.parts.as_slice() {
         [WordPart::Unknown(part)] => part.matched_glob()?,
@@ -37,14 +38,14 @@ pub(super) fn glob_in(word: &Word) -> Option<&Word> {
     (has_glob && word.parts.iter().all(is_text)).then_some(word)
 }
 
-/// Returns the listing for a glob; `None` if the name of its directory has a glob, or is unknown.
+/// Returns the listing for a glob; `None` if the name of its directory also has a glob, or is unknown.
 pub(super) fn listing_for_glob(glob: &Word, cwd: &Path, home: Option<&Path>) -> Option<DirectoryFiles> {
     let (mut directory, mut names) = (String::new(), String::new());
     let mut in_directory = true;
     for part in glob.parts.iter().rev() {
         let (WordPart::Text(text) | WordPart::Glob(text)) = part else { return None };
         if !in_directory {
-            // The name of the directory has a glob, so the directory is not known.
+            // The name of the directory has a glob, so the directory is unknown.
             if matches!(part, WordPart::Glob(_)) {
                 return None;
             }

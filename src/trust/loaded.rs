@@ -1,7 +1,7 @@
-//! The files that a command loads without naming them: the modules of an interpreter, a program on the search path
-//! that the command sets, the files that a task runner reads in its directory.
+//! Finds the files that a command loads without naming them: the modules of an interpreter, a program on the search
+//! path that the command sets, the files that a task runner reads in its directory.
 //!
-//! This module returns where the files may be. Whether one exists shows when it is read.
+//! This module returns where the files may be. Whether they exist turns out when they are read.
 
 use std::path::{Path, PathBuf};
 
@@ -24,17 +24,17 @@ pub(super) const PACKAGE: &str = "package.json";
 /// The programs that run the tasks of a package.
 const PACKAGE_RUNNERS: &[&str] = &["npm", "pnpm", "yarn", "bun"];
 
-/// The most characters of a command in a message.
-const SHOWN: usize = 80;
+/// The maximum number of characters of a command in a message.
+const MAX_SHOWN_CHARS: usize = 80;
 
-/// A file that a command loads, with all places where it may be.
+/// A file that a command loads, with all paths at which it may be.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct FileLoad {
-    /// The candidate files.
+    /// The paths at which the file may be.
     pub(super) files: Vec<PathBuf>,
-    /// The sentence to report if none of the candidates is pinned.
+    /// The sentence to report if none of these files is pinned.
     pub(super) unpinned_message: Option<String>,
-    /// How the contents of the file are used.
+    /// How the content of the file is used.
     pub(super) content: Content,
 }
 
@@ -45,7 +45,7 @@ impl FileLoad {
     }
 }
 
-/// How a loaded file is used.
+/// How the content of a loaded file is used.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) enum Content {
     /// The file runs, and may load other files.
@@ -58,9 +58,9 @@ pub(super) enum Content {
 /// The files that the commands of a policy load.
 #[derive(Default, Debug)]
 pub(super) struct FileLoads {
-    /// The files that the commands load.
+    /// The loads, each with the paths at which its file may be.
     pub(super) all: Vec<FileLoad>,
-    /// The directories of which every file, or each that matches a glob, runs.
+    /// The directories in which every file, or each that matches a glob, runs.
     pub(super) listings: Vec<DirectoryFiles>,
     /// The directories in which modules are searched.
     pub(super) roots: Vec<PathBuf>,
@@ -70,9 +70,9 @@ pub(super) struct FileLoads {
 
 /// How an interpreter finds the code that it runs.
 pub(super) struct Interpreter {
-    /// The names of the programs, as in their records.
+    /// The names of the interpreter's programs, as in their records.
     programs: &'static [&'static str],
-    /// The language, by which the files that code loads are found.
+    /// The language of the code, which determines how the files that it loads are found.
     kind: FileLanguage,
     /// The options whose value is code.
     code: &'static [&'static str],
@@ -86,11 +86,11 @@ pub(super) struct Interpreter {
     options: &'static str,
     /// The separator in the name of a module: `.` in `a.b`.
     separator: &'static str,
-    /// The endings that make a file name of a module's name: `.py`.
+    /// The endings that turn the name of a module into that of a file: `.py`.
     pub(super) endings: &'static [&'static str],
     /// The endings that the interpreter tries for a file operand.
     file_endings: &'static [&'static str],
-    /// The modules that the interpreter loads at its start from the directories in `path`.
+    /// The modules that the interpreter loads at its start from the directories of its search path.
     startup: &'static [&'static str],
     /// Whether the interpreter searches modules in the working directory.
     own_directory: OwnDirectory,
@@ -178,35 +178,35 @@ const PHP: Interpreter = Interpreter {
     own_directory: OwnDirectory::NotSearched,
 };
 
-/// The interpreters that are known.
-const LANGUAGES: &[&Interpreter] = &[&PYTHON, &JAVASCRIPT, &PERL, &RUBY, &PHP];
+/// The interpreters whose loads are known.
+const INTERPRETERS: &[&Interpreter] = &[&PYTHON, &JAVASCRIPT, &PERL, &RUBY, &PHP];
 
-/// The variables that name a file which a shell runs at its start.
-const RUN_BY_SHELLS: &[&str] = &["BASH_ENV", "ENV"];
+/// The environment variables that name a file that a shell runs at its start.
+const STARTUP_FILE_VARIABLES: &[&str] = &["BASH_ENV", "ENV"];
 
-/// The variables that name the directory of a shell's startup files.
-const STARTUP_DIRECTORIES: &[&str] = &["HOME", "ZDOTDIR"];
+/// The environment variables that name the directory of a shell's startup files.
+const STARTUP_DIRECTORY_VARIABLES: &[&str] = &["HOME", "ZDOTDIR"];
 
 /// The setting of git that names the directory of its hooks.
 const HOOKS_PATH: &str = "core.hookspath";
 
 impl Interpreter {
-    /// Returns the files in these directories that a module may be, and those of the packages around it.
+    /// Returns the files in these directories that a module may be, and those of the packages that contain it.
     pub(super) fn module_files(&self, module: &str, directories: &[PathBuf]) -> Vec<PathBuf> {
         let names: Vec<&str> = module.split(self.separator).filter(|name| !name.is_empty()).collect();
         let mut files = Vec::new();
         for directory in directories {
             let path = names.join("/");
             files.extend(self.endings.iter().map(|ending| directory.join(format!("{path}{ending}"))));
-            // Importing `a.b` first runs the package `a`.
+            // An import of `a.b` first runs the package `a`.
             let packages = (1..names.len()).filter(|_| self.separator == ".");
-            let around = packages.filter_map(|count| Some(names.get(..count)?.join("/")));
-            files.extend(around.map(|package| directory.join(package).join("__init__.py")));
+            let package_names = packages.filter_map(|count| Some(names.get(..count)?.join("/")));
+            files.extend(package_names.map(|package| directory.join(package).join("__init__.py")));
         }
         files
     }
 
-    /// Returns a command line with the options that the command sets in the language's variable, such as
+    /// Returns a command line with the options that the command sets in an environment variable such as
     /// `NODE_OPTIONS`.
     fn command_of_variable(&self, command: &SimpleCommand) -> Vec<Word> {
         let options = set_variable(command, self.options).and_then(Word::known_text).unwrap_or_default();
@@ -221,8 +221,8 @@ struct InterpreterRun<'c> {
     command: &'c SimpleCommand,
     /// The parsed command.
     argv: &'c Argv<'c>,
-    /// Further options, from the language's variable.
-    of_variable: &'c Argv<'c>,
+    /// Further options, from an environment variable such as `NODE_OPTIONS`.
+    variable_argv: &'c Argv<'c>,
     cwd: &'c Path,
     home: Option<&'c Path>,
     /// The command, for messages.
@@ -232,22 +232,23 @@ struct InterpreterRun<'c> {
 impl InterpreterRun<'_> {
     /// Returns the values of the options with these names.
     fn values(&self, names: &'static [&'static str]) -> Vec<&Word> {
-        let options = self.argv.options.iter().chain(self.of_variable.options.iter());
-        options.filter(|given| given.has_spelling(names)).filter_map(|given| given.value.as_ref()).collect()
+        let options = self.argv.options.iter().chain(self.variable_argv.options.iter());
+        options.filter(|option| option.has_spelling(names)).filter_map(|option| option.value.as_ref()).collect()
     }
 
-    /// Returns the value that the command sets a variable to.
+    /// Returns the value to which the command sets an environment variable.
     fn variable(&self, name: &str) -> Option<&Word> {
         set_variable(self.command, name)
     }
 
-    /// Returns the places for the code of this run.
+    /// Returns the directories in which the code of this run looks for files.
     fn place<'p>(&'p self, roots: &'p [PathBuf]) -> ModulePlace<'p> {
         ModulePlace { cwd: self.cwd, home: self.home, roots }
     }
 }
 
-/// Returns the value that a command sets a variable to; `None` if the command does not set it, or the name is empty.
+/// Returns the value to which a command sets an environment variable; `None` if the command does not set it, or the
+/// name is empty.
 fn set_variable<'c>(command: &'c SimpleCommand, name: &str) -> Option<&'c Word> {
     match command.variable(name) {
         EnvironmentVariable::Set(value) if !name.is_empty() => Some(value),
@@ -259,17 +260,17 @@ fn set_variable<'c>(command: &'c SimpleCommand, name: &str) -> Option<&'c Word> 
 }
 
 impl FileLoads {
-    /// Adds what the commands of a script load; the script is a file in `directory`.
+    /// Adds the files that the commands of a script load. The script is a file in `directory`.
     pub(super) fn add_all(&mut self, analysis: &Analysis, cwd: &Path, directory: &Path, home: Option<&Path>) {
         for (_, command) in analysis.iter() {
-            let own = match &command.cwd {
-                Directory::Known(own) => own,
+            let command_cwd = match &command.cwd {
+                Directory::Known(command_cwd) => command_cwd,
                 Directory::Unknown(_) => cwd,
             };
             for word in run_file_words(command) {
-                self.add_file_of_word(word, own, directory, home);
+                self.add_file_of_word(word, command_cwd, directory, home);
             }
-            self.add(command, own, home);
+            self.add(command, command_cwd, home);
         }
         for (_, script) in analysis.scripts() {
             if let Some(word) = script.words.first() {
@@ -278,7 +279,7 @@ impl FileLoads {
         }
     }
 
-    /// Adds the file that a word names, or the files that it matches as a glob.
+    /// Adds the file that a word names, or the files that match it if it is a glob.
     fn add_file_of_word(&mut self, word: &Word, cwd: &Path, directory: &Path, home: Option<&Path>) {
         if let Some(glob) = glob_in(word) {
             return match listing_for_glob(glob, cwd, home) {
@@ -292,15 +293,15 @@ impl FileLoads {
         self.all.push(FileLoad { files, ..FileLoad::default() });
     }
 
-    /// Adds what one command loads without naming it.
+    /// Adds the files that one command loads without naming them.
     fn add(&mut self, command: &SimpleCommand, cwd: &Path, home: Option<&Path>) {
         let shown = display_command(command);
         let Some(program) = command.words.first() else { return };
         let Some(name) = program.known_text() else {
-            // A file in the directory of the script, as in `"$DIR/tool"`, is added elsewhere.
+            // A file in the directory of the script, as in `"$DIR/tool"`, has been added already.
             if glob_in(program).is_some() {
                 self.add_file_of_word(program, cwd, cwd, home);
-            } else if !is_beside(program) {
+            } else if !may_be_beside_script(program) {
                 self.note(format!("`{shown}` starts a program of which only the event knows the name"));
             }
             return;
@@ -312,12 +313,13 @@ impl FileLoads {
             self.all.push(FileLoad { files, ..FileLoad::default() });
         }
         let argv = command.argv();
-        let language = LANGUAGES.iter().find(|language| language.programs.iter().any(|own| argv.is_program(own)));
+        let language =
+            INTERPRETERS.iter().find(|language| language.programs.iter().any(|program| argv.is_program(program)));
         if let Some(language) = language {
             let with_options = language.command_of_variable(command);
-            let of_variable = &parse_argv(&with_options);
+            let variable_argv = &parse_argv(&with_options);
             let shown = shown.clone();
-            self.add_interpreted(&InterpreterRun { language, command, argv: &argv, of_variable, cwd, home, shown });
+            self.add_interpreted(&InterpreterRun { language, command, argv: &argv, variable_argv, cwd, home, shown });
         }
         if argv.name.is_some_and(is_shell) || is_shell(name) {
             self.add_shell_files(command, &argv, (cwd, home));
@@ -332,11 +334,11 @@ impl FileLoads {
         };
         if !task_files.is_empty() {
             let files = task_files.iter().map(|file| cwd.join(file)).collect();
-            // The `main` file of a package is no task, so the manifest counts as data.
+            // The `main` file of a package is not a task, so the manifest counts as data.
             let content = if task_files.contains(&PACKAGE) { Content::Data } else { Content::Code };
             self.all.push(FileLoad { files, content, ..FileLoad::default() });
         }
-        // For interpreters and shells, the file operands are pinned, and so are the files that those load.
+        // For interpreters and shells, the file operands are pinned, and so are the files that these load.
         let is_followed = (language.is_some() || is_shell(program)) && task_files.is_empty();
         if !is_followed && project_use(program, &operands).runs_code {
             self.note(match task_files {
@@ -351,7 +353,7 @@ impl FileLoads {
         if let Some(script) = argv.operands.first().filter(|script| glob_in(script).is_some()) {
             self.add_file_of_word(script, cwd, cwd, home);
         }
-        for name in RUN_BY_SHELLS {
+        for name in STARTUP_FILE_VARIABLES {
             match command.variable(name) {
                 EnvironmentVariable::Set(file) if file.known_text().is_some() || glob_in(file).is_some() => {
                     self.add_file_of_word(file, cwd, cwd, home);
@@ -365,7 +367,7 @@ impl FileLoads {
                 EnvironmentVariable::Inherited | EnvironmentVariable::Removed => {}
             }
         }
-        for name in STARTUP_DIRECTORIES {
+        for name in STARTUP_DIRECTORY_VARIABLES {
             match command.variable(name) {
                 EnvironmentVariable::Set(directory) if directory.known_text().is_some() => {
                     let directory = directory.known_text().unwrap_or_default();
@@ -396,13 +398,13 @@ impl FileLoads {
         self.listings.extend(directory.map(DirectoryFiles::every_file));
     }
 
-    /// Adds what an interpreter loads: modules, the files that its code names, and the file that it runs.
+    /// Adds the files that an interpreter loads: modules, the files that its code names, and the file that it runs.
     fn add_interpreted(&mut self, run: &InterpreterRun<'_>) {
         let (language, shown) = (run.language, &run.shown);
         let modules = run.values(language.modules);
         let mut searched = self.module_directories(run, &modules);
         for module in &modules {
-            self.module(run, module, &searched);
+            self.add_module(run, module, &searched);
         }
         let texts = run.values(language.code);
         for code in &texts {
@@ -421,8 +423,8 @@ impl FileLoads {
                 Some("-") => {}
                 Some(text) => {
                     let path = normalise(text, run.cwd, run.home);
-                    // Modules are searched in the directory of the file that runs, or in the operand if that is a
-                    // directory.
+                    // Modules are searched in the directory of the file that runs. If the operand is a directory,
+                    // they are searched there.
                     searched.extend(path.parent().map(Path::to_path_buf));
                     searched.push(path.clone());
                     let files = paths_with_endings(&path, language.file_endings);
@@ -435,8 +437,8 @@ impl FileLoads {
         self.roots.extend(searched);
     }
 
-    /// Returns the directories in which an interpreter searches modules, and adds the modules that it loads from them
-    /// at its start.
+    /// Returns the directories in which an interpreter searches modules. Adds the modules that it loads from them at
+    /// its start.
     fn module_directories(&mut self, run: &InterpreterRun<'_>, modules: &[&Word]) -> Vec<PathBuf> {
         let language = run.language;
         let on_path = run.variable(language.path);
@@ -448,9 +450,9 @@ impl FileLoads {
             let files = language.module_files(module, &on_path);
             self.all.push(FileLoad { files, ..FileLoad::default() });
         }
-        let given = run.values(language.directories);
-        let given = given.into_iter().flat_map(|word| directories(word, run.cwd, run.home));
-        let mut searched: Vec<PathBuf> = given.chain(on_path).collect();
+        let from_options = run.values(language.directories);
+        let from_options = from_options.into_iter().flat_map(|word| directories(word, run.cwd, run.home));
+        let mut searched: Vec<PathBuf> = from_options.chain(on_path).collect();
         if language.own_directory == OwnDirectory::Searched && !modules.is_empty() {
             searched.push(run.cwd.to_path_buf());
         }
@@ -458,7 +460,7 @@ impl FileLoads {
     }
 
     /// Adds a module that an option names: `-m NAME`.
-    fn module(&mut self, run: &InterpreterRun<'_>, module: &Word, searched: &[PathBuf]) {
+    fn add_module(&mut self, run: &InterpreterRun<'_>, module: &Word, searched: &[PathBuf]) {
         let (language, shown) = (run.language, &run.shown);
         let Some(text) = module.known_text() else {
             return self.note(format!("`{shown}` loads a module that only the event names"));
@@ -469,11 +471,11 @@ impl FileLoads {
             true => paths_with_endings(&normalise(name, run.cwd, run.home), language.endings),
             false => language.module_files(name, searched),
         };
-        let otherwise = format!("`{shown}` loads `{name}`, which is not found in the project");
-        self.all.push(FileLoad { files, unpinned_message: Some(otherwise), ..FileLoad::default() });
+        let message = format!("`{shown}` loads `{name}`, which is not found in the project");
+        self.all.push(FileLoad { files, unpinned_message: Some(message), ..FileLoad::default() });
     }
 
-    /// Adds a sentence about a load whose files cannot be determined, once.
+    /// Adds a sentence about a load whose files cannot be determined, unless it is there already.
     pub(super) fn note(&mut self, sentence: String) {
         if !self.unpinned.contains(&sentence) {
             self.unpinned.push(sentence);
@@ -481,8 +483,8 @@ impl FileLoads {
     }
 }
 
-/// Returns the words of a command that name a file which the command runs: its program, if that is a path, and the
-/// operand of `source`.
+/// Returns the words of a command that name a file to run: its program, if that is a path, and the operand of
+/// `source`.
 fn run_file_words(command: &SimpleCommand) -> impl Iterator<Item = &Word> {
     let program = command.words.first();
     let is_sourcing = program.and_then(Word::known_text).is_some_and(|name| matches!(name, "." | "source"));
@@ -492,31 +494,31 @@ fn run_file_words(command: &SimpleCommand) -> impl Iterator<Item = &Word> {
 }
 
 /// Returns the file that a word of a script names. If the word begins with one unknown part and a slash, as in
-/// `"$(dirname "$0")/lib.sh"`, that part is taken for the directory of the script.
-fn file_named_by_word(word: &Word, cwd: &Path, beside: &Path, home: Option<&Path>) -> Option<PathBuf> {
+/// `"$(dirname "$0")/lib.sh"`, the unknown part is assumed to be the directory of the script.
+fn file_named_by_word(word: &Word, cwd: &Path, script_directory: &Path, home: Option<&Path>) -> Option<PathBuf> {
     match (word.known_text(), word.parts.as_slice()) {
         (Some(""), _) => None,
         (Some(text), _) => Some(normalise(text, cwd, home)),
-        (None, [WordPart::Unknown(_), WordPart::Text(rest)]) if is_beside(word) => {
-            Some(normalise(rest.trim_start_matches('/'), beside, home))
+        (None, [WordPart::Unknown(_), WordPart::Text(rest)]) if may_be_beside_script(word) => {
+            Some(normalise(rest.trim_start_matches('/'), script_directory, home))
         }
         _ => None,
     }
 }
 
 /// Whether a word may name a file in the directory of the script: an unknown part, then a slash and text.
-fn is_beside(word: &Word) -> bool {
+fn may_be_beside_script(word: &Word) -> bool {
     matches!(word.parts.as_slice(), [WordPart::Unknown(_), WordPart::Text(rest)] if rest.starts_with('/'))
 }
 
-/// Returns a path with each of these endings appended.
+/// Returns the path with each of these endings appended.
 pub(super) fn paths_with_endings(path: &Path, endings: &[&str]) -> Vec<PathBuf> {
-    let named = |ending: &&str| {
+    let with_ending = |ending: &&str| {
         let mut name = path.as_os_str().to_os_string();
         name.push(ending);
         PathBuf::from(name)
     };
-    endings.iter().map(named).collect()
+    endings.iter().map(with_ending).collect()
 }
 
 /// Returns the known directories in a search path such as `PATH`. An empty name in it is the working directory.
@@ -524,7 +526,7 @@ fn directories(path: &Word, cwd: &Path, home: Option<&Path>) -> Vec<PathBuf> {
     let mut names = vec![Some(String::new())];
     for part in &path.parts {
         let WordPart::Text(text) = part else {
-            // A name with an unknown part is unknown, up to the next `:`.
+            // A name with an unknown part is unknown as a whole, up to the next `:`.
             names.pop();
             names.push(None);
             continue;
@@ -541,11 +543,11 @@ fn directories(path: &Word, cwd: &Path, home: Option<&Path>) -> Vec<PathBuf> {
     names.into_iter().flatten().map(|name| normalise(if name.is_empty() { "." } else { &name }, cwd, home)).collect()
 }
 
-/// Returns a command for messages, cut to [`SHOWN`] characters.
+/// Returns a command as messages show it, cut to [`MAX_SHOWN_CHARS`] characters.
 fn display_command(command: &SimpleCommand) -> String {
     let words: Vec<String> = command.words.iter().map(Word::display_text).collect();
     let text = words.join(" ");
-    match text.char_indices().nth(SHOWN) {
+    match text.char_indices().nth(MAX_SHOWN_CHARS) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
         None => text,
     }

@@ -1,4 +1,5 @@
-//! The state of a project's policy: the bytes of its sources, and of the files that its commands run.
+//! The state of a project's policy that a user trusts: the bytes of its sources, and of the files that its commands
+//! run.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -16,13 +17,13 @@ use super::loaded::{Content, FileLoad, FileLoads};
 use super::named::NamedPaths;
 use hookrules_shell::path::contains;
 
-/// The most files that are pinned because commands name them.
+/// The maximum number of files that are pinned because commands name or load them.
 const MAX_PINS: usize = 64;
 
-/// The most candidate paths that are read.
-const MAX_LOADED: usize = 1024;
+/// The maximum number of paths that are tried, because a file that a command loads may be there.
+const MAX_TRIED: usize = 1024;
 
-/// A snapshot of a project's policy.
+/// A snapshot of a project's policy, whose files are pinned: recorded with the fingerprints of their bytes.
 #[derive(Clone, Debug)]
 pub struct PolicyState {
     /// The outermost directory of the project that has a policy, or else the project directory.
@@ -31,7 +32,7 @@ pub struct PolicyState {
     pub pins: Vec<PinnedFile>,
     /// The reasons why the state cannot be trusted, a sentence each; empty if it can.
     pub problems: Vec<String>,
-    /// A sentence for each thing that the commands run and that is not pinned.
+    /// A sentence for each thing that the commands run but that is not pinned.
     pub unpinned: Vec<String>,
 }
 
@@ -40,15 +41,15 @@ pub struct PolicyState {
 pub struct PinnedFile {
     /// Why the file belongs to the state.
     pub origin: PinReason,
-    /// The path; relative to the root if the file is below it.
+    /// The path of the file, relative to the root if the file is below it.
     pub path: PathBuf,
-    /// The fingerprint of the bytes.
+    /// The fingerprint of the file's bytes.
     pub fingerprint: Fingerprint,
     /// The text; `None` if the bytes are not UTF-8.
     pub text: Option<String>,
 }
 
-/// Why a file belongs to a state.
+/// Why a file belongs to the state of a policy.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum PinReason {
     /// The file is a source of the policy.
@@ -68,22 +69,22 @@ impl PinReason {
     }
 }
 
-/// The files that are still to be pinned, and those that have been examined.
+/// The loads whose files are still to be pinned, and the files that were examined.
 #[derive(Default)]
 struct PendingLoads {
     loads: FileLoads,
-    /// The files that were read, or could not be.
-    tried: BTreeSet<PathBuf>,
+    /// The files that were tried, whether they could be read or not.
+    tried_files: BTreeSet<PathBuf>,
     /// The files that run, and may load other files.
     code: BTreeSet<PathBuf>,
     /// The files of `code` whose own loads have been added.
     followed: BTreeSet<PathBuf>,
-    /// The listings whose files have been added.
+    /// The directory listings whose files have been added.
     listed: BTreeSet<DirectoryFiles>,
 }
 
 impl PendingLoads {
-    /// Adds the files of a directory listing to the loads.
+    /// Adds each file of a directory that matches a listing to the loads.
     fn add_files_of(&mut self, listing: &DirectoryFiles, seen: &mut Vec<LoadInput>) {
         let (files, look) = LoadInput::list_files(&listing.directory);
         seen.push(look);
@@ -104,7 +105,7 @@ impl PolicyState {
         let (root, project) = (discovery.root()?, discovery.project()?);
         let mut state = Self { root: root.to_path_buf(), pins: Vec::new(), problems: Vec::new(), unpinned: Vec::new() };
         for source in layers().flat_map(|layer| &layer.texts).filter_map(|id| policy.sources.file_by_id(*id)) {
-            // A pack has no path: it is a part of the program, not of the project.
+            // A pack has no path: it is part of the program, not of the project.
             let Some(path) = &source.path else { continue };
             let fingerprint = Fingerprint::digest(source.text.as_bytes());
             state.add(PinReason::Source, path, fingerprint, Some(source.text.clone()));
@@ -138,15 +139,15 @@ impl PolicyState {
         Some(state)
     }
 
-    /// Pins the files that the commands load, and in turn those that the pinned files load.
+    /// Pins the files that the commands load, then the files that these load, and so on.
     fn pin_loads(
         &mut self,
         (project, home): (&Path, Option<&Path>),
-        tried: BTreeSet<PathBuf>,
+        tried_files: BTreeSet<PathBuf>,
         loads: FileLoads,
         seen: &mut Vec<LoadInput>,
     ) {
-        let mut pending = PendingLoads { tried, loads, ..PendingLoads::default() };
+        let mut pending = PendingLoads { tried_files, loads, ..PendingLoads::default() };
         loop {
             for listing in std::mem::take(&mut pending.loads.listings) {
                 // Directories outside the project are not part of its policy.
@@ -156,12 +157,11 @@ impl PolicyState {
             }
             for load in std::mem::take(&mut pending.loads.all) {
                 self.pin_files_of(&load, &mut pending, seen);
-                if let Some(otherwise) = load.unpinned_message.filter(|_| !load.files.iter().any(|file| self.has(file)))
-                {
-                    pending.loads.note(otherwise);
+                if let Some(message) = load.unpinned_message.filter(|_| !load.files.iter().any(|file| self.has(file))) {
+                    pending.loads.note(message);
                 }
             }
-            // Only files that run are followed: a file that is an operand, as of a linter, loads nothing.
+            // Only files that run are followed. A file that is just an operand, as of a linter, loads nothing.
             let is_code = |pin: &&PinnedFile| {
                 let path = self.root.join(&pin.path);
                 pin.origin == PinReason::Run && pending.code.contains(&path) && !pending.followed.contains(&path)
@@ -177,13 +177,13 @@ impl PolicyState {
         self.unpinned = pending.loads.unpinned;
     }
 
-    /// Whether a file is pinned.
+    /// Whether a file is pinned in this state.
     fn has(&self, file: &Path) -> bool {
-        let own = file.strip_prefix(&self.root).unwrap_or(file);
-        self.pins.iter().any(|pin| pin.path == own)
+        let relative = file.strip_prefix(&self.root).unwrap_or(file);
+        self.pins.iter().any(|pin| pin.path == relative)
     }
 
-    /// Pins each candidate of a load that exists in the project.
+    /// Pins each candidate file of a load that exists in the project.
     fn pin_files_of(&mut self, load: &FileLoad, pending: &mut PendingLoads, seen: &mut Vec<LoadInput>) {
         for file in &load.files {
             if !contains(&self.root, file) {
@@ -192,10 +192,10 @@ impl PolicyState {
             if load.content == Content::Code {
                 pending.code.insert(file.clone());
             }
-            if !pending.tried.insert(file.clone()) {
+            if !pending.tried_files.insert(file.clone()) {
                 continue;
             }
-            if pending.tried.len() > MAX_LOADED {
+            if pending.tried_files.len() > MAX_TRIED {
                 return pending.loads.note("its commands load more files than are looked for".to_owned());
             }
             match self.pin_file(file, seen) {
@@ -228,7 +228,7 @@ impl PolicyState {
         self.pins.push(PinnedFile { origin, path, fingerprint, text });
     }
 
-    /// Pins a file that a command runs or names, if it exists. If it is a link, the bytes of the target are pinned.
+    /// Pins a file that a command runs or names, if it exists. For a link, the bytes of the target are pinned.
     fn pin_file(&mut self, path: &Path, seen: &mut Vec<LoadInput>) -> Result<(), UnpinnedReason> {
         let mut look = LoadInput::start_reading(path);
         let mut read = files::read(path, MAX_PINNED);
@@ -248,7 +248,7 @@ impl PolicyState {
                 seen.push(look.with_fingerprint(fingerprint));
                 self.add(PinReason::Run, path, fingerprint, String::from_utf8(bytes).ok());
             }
-            // A directory is not recorded: its time changes with its contents, which are not pinned.
+            // A directory is not recorded in `seen`: its time changes with its contents, which are not pinned.
             Err(ReadError::NotRegular) if crate::project::is_directory(path) => {}
             Err(ReadError::NotFound) => seen.push(look),
             Err(ReadError::TooBig(_)) => {

@@ -1,5 +1,5 @@
-//! Globs in the words of a command, expanded as by bash: to the names of existing files, or to themselves if none
-//! matches.
+//! Expands the globs in the words of a command as bash does: to the names of existing files, or to themselves if no
+//! file matches.
 
 use std::path::{Path, PathBuf};
 
@@ -9,31 +9,31 @@ use hookrules_shell::glob::Glob;
 use hookrules_shell::word::{Directory, ValueSource, WordPart};
 use hookrules_shell::{Analysis, Unknown, Word};
 
-/// The most words that a glob expands to. A glob that matches more stays unexpanded.
+/// The maximum number of words that a glob expands to. A glob that matches more files is left as it is.
 const WORDS: usize = 2_048;
 
-/// Directories whose contents differ from process to process.
-const OF_PROCESSES: &[&str] = &["/dev/fd", "/proc"];
+/// Directories whose contents are different for each process.
+const PROCESS_DIRECTORIES: &[&str] = &["/dev/fd", "/proc"];
 
-/// The most runs of a command in a loop over names. With more names, the command stays unexpanded.
-const TIMES: usize = 512;
+/// The maximum number of runs of a command in a loop over names. With more names, the command is left as it is.
+const MAX_RUNS: usize = 512;
 
-/// The cost of comparing one name with a glob.
-const NAME: u64 = 20;
+/// The cost of comparing one name with a glob, in units of the budget.
+const NAME_UNITS: u64 = 20;
 
-/// The cost of joining one name to a path.
-const PATH: u64 = 60;
+/// The cost of joining one name to a path, in units of the budget.
+const PATH_UNITS: u64 = 60;
 
 /// The options of bash that change how globs match.
-const OPTIONS: &[&str] = &["dotglob", "nocaseglob", "globstar", "extglob", "nullglob", "failglob"];
+const GLOB_OPTIONS: &[&str] = &["dotglob", "nocaseglob", "globstar", "extglob", "nullglob", "failglob"];
 
-/// Whether a text changes how globs match: it sets one of these options or `GLOBIGNORE`.
+/// Whether a text changes how globs match: it sets one of [`GLOB_OPTIONS`], `BASHOPTS` or `GLOBIGNORE`.
 pub(super) fn is_glob_changing(analysis: &Analysis) -> bool {
-    let is_option = |word: &Word| word.known_text().is_some_and(|text| OPTIONS.contains(&text));
+    let is_option = |word: &Word| word.known_text().is_some_and(|text| GLOB_OPTIONS.contains(&text));
     let sets = |command: &SimpleCommand| {
-        let set = command.assignments.iter().chain(&command.environment);
+        let assignments = command.assignments.iter().chain(&command.environment);
         command.words.iter().any(is_option)
-            || set.into_iter().any(|set| matches!(&*set.name, "GLOBIGNORE" | "BASHOPTS"))
+            || assignments.into_iter().any(|set| matches!(&*set.name, "GLOBIGNORE" | "BASHOPTS"))
     };
     analysis.commands.iter().any(sets)
 }
@@ -49,23 +49,23 @@ pub(super) fn is_case_possibly_ignored(analysis: &Analysis) -> bool {
             .any(|set| set.name == "BASHOPTS")
 }
 
-/// Returns a word with a `?` in place of each letter, since a letter may match in either case.
+/// Replaces each letter of a word by the glob `?`, since a letter may match in either case.
 pub(super) fn wildcard_letters(word: &Word) -> Word {
-    let mut any = Word::default();
+    let mut result = Word::default();
     for part in &word.parts {
         let WordPart::Text(text) = part else {
-            any.push(part.clone());
+            result.push(part.clone());
             continue;
         };
         for c in text.chars() {
-            any.push(if c.is_alphabetic() { WordPart::Glob("?".to_owned()) } else { WordPart::Text(c.to_string()) });
+            result.push(if c.is_alphabetic() { WordPart::Glob("?".to_owned()) } else { WordPart::Text(c.to_string()) });
         }
     }
-    any
+    result
 }
 
 impl Machine<'_> {
-    /// Returns the command with its globs expanded, as far as they can be; `None` if the command has no glob.
+    /// Expands the globs of a command, as far as possible; `None` if the command has no glob.
     pub(super) fn expand_globs(&self, command: &SimpleCommand) -> Option<SimpleCommand> {
         let has_glob = |word: &Word| {
             word.parts.iter().any(|part| part.matched_glob().is_some() || matches!(part, WordPart::Glob(_)))
@@ -93,9 +93,9 @@ impl Machine<'_> {
         Some(expanded)
     }
 
-    /// Returns the runs of a command in a loop, once for each name that a glob before it expanded to
-    /// (`for f in *.c; do rm $f; done`), each with its directory if the loop changes that. `None` if no such name is
-    /// in the command, if there are too many runs, or if the budget is spent.
+    /// Returns the runs of a command in a loop over the names that a glob expanded to (`for f in *.c; do rm $f;
+    /// done`): one for each name, with its directory if the loop changes directories. `None` if the command contains
+    /// no such name, if there are too many runs, or if the budget is spent.
     pub(super) fn expand_per_name(&self, command: &SimpleCommand) -> Option<Vec<(SimpleCommand, Option<Word>)>> {
         let targets = command.redirects.iter().map(|redirect| &*redirect.target);
         let mut globs: Vec<&Word> = Vec::new();
@@ -112,42 +112,42 @@ impl Machine<'_> {
         if globs.is_empty() && directory.is_none() {
             return None;
         }
-        let mut times = vec![(command.clone(), None)];
+        let mut runs = vec![(command.clone(), None)];
         if let Some(names) = directory.and_then(|glob| self.existing_matches(glob, &Directory::Known("/".into())))
             && !names.is_empty()
-            && names.len() <= TIMES
+            && names.len() <= MAX_RUNS
         {
-            let at = |name: &String| {
+            let run_in = |name: &String| {
                 let mut command = command.clone();
                 command.cwd = Directory::Known(name.into());
                 (command, Some(Word::text(name)))
             };
-            times = names.iter().map(at).collect();
+            runs = names.iter().map(run_in).collect();
         }
         for glob in globs {
             let mut next = Vec::new();
-            for (command, directory) in times {
+            for (command, directory) in runs {
                 let names = self.earlier_glob_names(glob, &command);
                 if names.is_empty() {
                     next.push((command, directory));
                     continue;
                 }
                 for name in names {
-                    self.charge_each(PATH, command.words.len()).ok()?;
+                    self.charge_each(PATH_UNITS, command.words.len()).ok()?;
                     next.push((substitute_name(&command, glob, &name), directory.clone()));
                 }
-                if next.len() > TIMES {
+                if next.len() > MAX_RUNS {
                     return None;
                 }
             }
-            times = next;
+            runs = next;
         }
-        Some(times)
+        Some(runs)
     }
 
-    /// Returns the names that a glob before a command expanded to. The command may run in another directory than the
-    /// glob (`cd x && cp a ../$d`), so names relative to its directory and relative to the text before the name in
-    /// its words are included.
+    /// Returns the names that a glob of an earlier command expanded to. The glob may have been expanded in another
+    /// directory (`cd x && cp a ../$d`). So the result has the names in the command's directory, and those in the
+    /// directory that the text before the name in a word denotes.
     fn earlier_glob_names(&self, glob: &Word, command: &SimpleCommand) -> Vec<String> {
         let mut names = self.existing_matches(glob, &command.cwd).unwrap_or_default();
         let targets = command.redirects.iter().map(|redirect| &*redirect.target);
@@ -158,8 +158,8 @@ impl Machine<'_> {
             }
             let mut whole = Word::text(start.as_str());
             glob.as_globs().parts.iter().for_each(|part| whole.push(part.clone()));
-            let found = self.matches_on_disk(&whole, &command.cwd).unwrap_or_default();
-            names.extend(found.iter().filter_map(|name| Some(name.strip_prefix(start.as_str())?.to_owned())));
+            let matches = self.matches_on_disk(&whole, &command.cwd).unwrap_or_default();
+            names.extend(matches.iter().filter_map(|name| Some(name.strip_prefix(start.as_str())?.to_owned())));
         }
         names.sort();
         names.dedup();
@@ -172,48 +172,51 @@ impl Machine<'_> {
         let names = self.existing_matches(word, cwd)?;
         match names.is_empty() {
             false => Some(names),
-            // The names that an earlier glob in the word expanded to are unknown.
+            // It is unknown to which names the earlier glob in the word expanded.
             true if word.has_matched() => None,
             true => Some(vec![word.display_text()]),
         }
     }
 
-    /// Returns the existing names that match a word. A part that an earlier glob expanded to is replaced by each of
-    /// its names; the text after such a name need not exist.
+    /// Returns the existing names that match a word; `None` if they are unknown. A part that an earlier glob expanded
+    /// to is replaced by each of its names; the path that this makes need not exist.
     fn existing_matches(&self, word: &Word, cwd: &Directory) -> Option<Vec<String>> {
         if !word.has_matched() {
             return self.matches_on_disk(word, cwd);
         }
-        let mut rows = vec![Word::default()];
+        let mut combinations = vec![Word::default()];
         for part in &word.parts {
             let Some(glob) = part.matched_glob() else {
-                rows.iter_mut().for_each(|row| row.push(part.clone()));
+                combinations.iter_mut().for_each(|combination| combination.push(part.clone()));
                 continue;
             };
             let names = self.existing_matches(glob, cwd)?;
-            if names.len() * rows.len() > WORDS {
+            if names.len() * combinations.len() > WORDS {
                 return None;
             }
-            let longer = |row: &Word, name: &String| {
-                let mut row = row.clone();
-                row.push(WordPart::Text(name.clone()));
-                row
+            let extended = |combination: &Word, name: &String| {
+                let mut combination = combination.clone();
+                combination.push(WordPart::Text(name.clone()));
+                combination
             };
-            rows = rows.iter().flat_map(|row| names.iter().map(move |name| longer(row, name))).collect();
-            self.charge_each(PATH, rows.len()).ok()?;
+            combinations = combinations
+                .iter()
+                .flat_map(|combination| names.iter().map(move |name| extended(combination, name)))
+                .collect();
+            self.charge_each(PATH_UNITS, combinations.len()).ok()?;
         }
-        let mut found = Vec::new();
-        for row in rows {
-            match row.known_text() {
-                Some(name) => found.push(name.to_owned()),
-                None => found.extend(self.matches_on_disk(&row, cwd)?),
+        let mut matches = Vec::new();
+        for combination in combinations {
+            match combination.known_text() {
+                Some(name) => matches.push(name.to_owned()),
+                None => matches.extend(self.matches_on_disk(&combination, cwd)?),
             }
         }
-        // The command may run in another directory than the glob: `../$f`.
-        if found.is_empty() { self.matches_on_disk(&word.as_globs(), cwd) } else { Some(found) }
+        // The glob may have been expanded in another directory: `../$f`.
+        if matches.is_empty() { self.matches_on_disk(&word.as_globs(), cwd) } else { Some(matches) }
     }
 
-    /// Returns the names of existing files that match a word without earlier globs; `None` if they are unknown or too
+    /// Returns the names of existing files that match a word without earlier globs. `None` if they are unknown or too
     /// many.
     fn matches_on_disk(&self, word: &Word, cwd: &Directory) -> Option<Vec<String>> {
         let components = components(word)?;
@@ -223,20 +226,20 @@ impl Machine<'_> {
             Directory::Known(cwd) => cwd,
             Directory::Unknown(_) => return None,
         };
-        // Each match so far: its text, and its path.
-        let mut found = vec![(String::new(), base.to_owned())];
+        // The matches of the components so far, each as text and as path.
+        let mut matches = vec![(String::new(), base.to_owned())];
         let mut after_glob = false;
         for (at, component) in components.iter().enumerate() {
             let separator = if at == 0 { "" } else { "/" };
             let is_last = at + 1 == components.len();
             let mut next = Vec::new();
-            for (text, path) in found {
+            for (text, path) in matches {
                 match component {
                     PathComponent::Name(name) => {
                         let path = if name.is_empty() { path } else { path.join(name) };
-                        // A trailing slash requires a directory, and `names_matching` has only returned directories.
-                        let is_there = !after_glob || name.is_empty() || self.file_exists(&path).ok()? == Some(true);
-                        if is_there {
+                        // A trailing slash requires a directory, and `names_matching` has returned only directories.
+                        let exists = !after_glob || name.is_empty() || self.file_exists(&path).ok()? == Some(true);
+                        if exists {
                             next.push((format!("{text}{separator}{name}"), path));
                         }
                     }
@@ -247,56 +250,58 @@ impl Machine<'_> {
                         }
                     }
                 }
-                // In a directory of processes, the names would be those of this process.
-                let is_of_process = |(_, path): &(String, PathBuf)| OF_PROCESSES.iter().any(|it| path.starts_with(it));
-                if next.len() > WORDS || !is_last && next.iter().any(is_of_process) || self.charge(PATH).is_err() {
+                // In `/proc` and the like, the names would be those of this process.
+                let is_of_process =
+                    |(_, path): &(String, PathBuf)| PROCESS_DIRECTORIES.iter().any(|it| path.starts_with(it));
+                if next.len() > WORDS || !is_last && next.iter().any(is_of_process) || self.charge(PATH_UNITS).is_err()
+                {
                     return None;
                 }
             }
             after_glob |= matches!(component, PathComponent::Glob { .. });
-            found = next;
+            matches = next;
         }
-        let mut names: Vec<String> = found.into_iter().map(|(text, _)| text).collect();
+        let mut names: Vec<String> = matches.into_iter().map(|(text, _)| text).collect();
         names.sort();
         Some(names)
     }
 
-    /// Returns the names in a directory that match a glob; `None` if the directory cannot be listed. With
-    /// `directories`, only directories are included.
+    /// Returns the names in a directory that match a glob, perhaps only those of directories. `None` if the directory
+    /// cannot be listed.
     fn names_matching(
         &self,
         directory: &Path,
         glob: &Glob,
         takes_hidden: bool,
-        directories: bool,
+        only_directories: bool,
     ) -> Option<Vec<String>> {
         let real: PathBuf = self.resolve(directory);
         let entries = self.entries(&real).ok()?.unwrap_or_default();
-        self.charge_each(NAME, entries.len()).ok()?;
+        self.charge_each(NAME_UNITS, entries.len()).ok()?;
         let is_directory = |name: &str| self.directory_exists(&real.join(name)).ok().flatten() == Some(true);
         let fits = |name: &str| (takes_hidden || !name.starts_with('.')) && glob.may_match(name);
-        let named = entries.iter().filter(|entry| fits(&entry.name));
-        let named = named.filter(|entry| !directories || entry.is_directory || is_directory(&entry.name));
-        let named: Vec<String> = named.map(|entry| entry.name.clone()).collect();
-        self.charge_each(PATH, named.len()).ok()?;
-        Some(named)
+        let matching = entries.iter().filter(|entry| fits(&entry.name));
+        let matching = matching.filter(|entry| !only_directories || entry.is_directory || is_directory(&entry.name));
+        let matching: Vec<String> = matching.map(|entry| entry.name.clone()).collect();
+        self.charge_each(PATH_UNITS, matching.len()).ok()?;
+        Some(matching)
     }
 }
 
-/// Returns a command with a name in place of the parts that a glob expanded to.
+/// Replaces the parts of a command that a glob expanded to by one name.
 fn substitute_name(command: &SimpleCommand, glob: &Word, name: &str) -> SimpleCommand {
-    let named = |word: &Word| {
-        let mut named = Word { parts: Default::default(), span: word.span.clone() };
+    let with_name = |word: &Word| {
+        let mut replaced = Word { parts: Default::default(), span: word.span.clone() };
         for part in &word.parts {
-            let is_it = part.matched_glob() == Some(glob);
-            named.push(if is_it { WordPart::Text(name.to_owned()) } else { part.clone() });
+            let is_of_glob = part.matched_glob() == Some(glob);
+            replaced.push(if is_of_glob { WordPart::Text(name.to_owned()) } else { part.clone() });
         }
-        named
+        replaced
     };
     let mut command = command.clone();
-    command.words = command.words.iter().map(named).collect();
+    command.words = command.words.iter().map(with_name).collect();
     for redirect in command.redirects.iter_mut().filter(|redirect| redirect.target.has_matched()) {
-        redirect.target = named(&redirect.target).into();
+        redirect.target = with_name(&redirect.target).into();
     }
     command
 }
@@ -343,7 +348,7 @@ fn components(word: &Word) -> Option<Vec<PathComponent>> {
     Some(components)
 }
 
-/// A component that is not complete yet.
+/// A component of a path that is being read.
 #[derive(Default)]
 struct OpenComponent {
     /// The text of the component.
@@ -355,7 +360,7 @@ struct OpenComponent {
 }
 
 impl OpenComponent {
-    /// Completes the component.
+    /// Returns the complete component.
     fn into_component(self) -> PathComponent {
         match self.is_glob {
             true => PathComponent::Glob { glob: Glob::new(&self.glob), takes_hidden: self.takes_hidden },

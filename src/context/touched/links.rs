@@ -1,5 +1,5 @@
-//! Symbolic links: a link that the text itself creates does not exist yet, and a deletion removes a link, not its
-//! target.
+//! Symbolic links in the effects of commands. A link that the text itself creates does not exist yet; a deletion
+//! removes a link, not its target.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -19,8 +19,9 @@ const ACTING_ON_NAMES: &[&str] = &["rm", "grm", "unlink", "rmdir", "mv", "gmv", 
 /// The links that a text creates, each with the first command that creates it.
 #[derive(Default)]
 pub(super) struct CreatedLinks {
+    /// The links whose path is known.
     known: BTreeMap<PathBuf, CommandId>,
-    /// The links at a path whose start is unknown, as words: `$d/h`.
+    /// The links whose path is not known, as words: `$d/h`.
     others: Vec<(Word, CommandId)>,
 }
 
@@ -31,25 +32,29 @@ impl CreatedLinks {
 }
 
 impl Machine<'_> {
-    /// Returns the location of a deletion by a program that does not follow a link in the last component; `None` for
-    /// any other touch.
+    /// Returns the path that a deletion removes, if the program removes a link itself and does not follow it; `None`
+    /// for any other touch.
     ///
-    /// `takes` is the result of [`is_acting_on_names`] for the command.
+    /// `acts_on_names` is the result of [`is_acting_on_names`] for the command.
     pub(super) fn deletion_location(
         &self,
         command: &SimpleCommand,
-        takes: bool,
+        acts_on_names: bool,
         touch: &FileAccess,
         shell: &ShellText,
         form: PathForm,
     ) -> Option<TouchLocation> {
-        let is_alone = matches!(touch.extent, AccessExtent::PathOnly | AccessExtent::Everything);
-        let is_meant = takes && touch.verb == Verb::Deletes && is_alone;
-        if is_meant { self.unfollowed_path(&touch.path, command, shell, form).map(TouchLocation::Path) } else { None }
+        let is_of_name = matches!(touch.extent, AccessExtent::PathOnly | AccessExtent::Everything);
+        let is_unfollowed = acts_on_names && touch.verb == Verb::Deletes && is_of_name;
+        if is_unfollowed {
+            self.unfollowed_path(&touch.path, command, shell, form).map(TouchLocation::Path)
+        } else {
+            None
+        }
     }
 
     /// Returns the path of a name itself, even if it is a link: only the links in its directory are resolved. `None`
-    /// if the name is unknown, or ends in a slash, `.` or `..`.
+    /// if the path is unknown, or ends in a slash, `.` or `..`.
     fn unfollowed_path(
         &self,
         word: &Word,
@@ -73,18 +78,21 @@ impl Machine<'_> {
     /// Whether a name is an existing link.
     fn is_link(&self, word: &Word, command: &SimpleCommand, shell: &ShellText) -> bool {
         let form = PathForm::Physical;
-        let own = self.unfollowed_path(word, command, shell, form);
-        own.is_some_and(|own| self.word_location(word, &command.cwd, shell, form) != Some(TouchLocation::Path(own)))
+        let link_path = self.unfollowed_path(word, command, shell, form);
+        link_path.is_some_and(|link_path| {
+            self.word_location(word, &command.cwd, shell, form) != Some(TouchLocation::Path(link_path))
+        })
     }
 
-    /// Returns the links that the text creates, in the order of the touches.
+    /// Returns the links that the text creates. `placed` are its touches in order, each with its location.
     pub(super) fn links<'t>(
         &self,
         shell: &ShellText,
         placed: impl Iterator<Item = (&'t FileAccess, &'t TouchedFile)>,
     ) -> CreatedLinks {
         let mut links = CreatedLinks::default();
-        let mut carrying = None;
+        // The last command that read an existing link, which it then writes as a link.
+        let mut copying_links = None;
         let mut last: Option<(CommandId, LinkCreation)> = None;
         for (touch, touched) in placed {
             let Some(id) = touched.command else { continue };
@@ -92,33 +100,34 @@ impl Machine<'_> {
                 continue;
             }
             let Some(command) = shell.analysis.command(id) else { continue };
-            let makes = match last {
-                Some((known, makes)) if known == id => makes,
+            let creation = match last {
+                Some((last_id, creation)) if last_id == id => creation,
                 _ => link_creation(command),
             };
+            // Code such as `python -c` may create a link with any of its writes.
             if touch.verb == Verb::Writes
                 && let TouchLocation::Path(path) = &touched.location
                 && hookrules_shell::files::links_in_code(command).contains(&&touch.path)
             {
                 links.known.entry(path.clone()).or_insert(id);
             }
-            last = Some((id, makes));
+            last = Some((id, creation));
             let TouchLocation::Path(path) = &touched.location else {
-                if touch.verb == Verb::Writes && matches!(makes, LinkCreation::Always) {
+                if touch.verb == Verb::Writes && matches!(creation, LinkCreation::Always) {
                     links.others.push((touch.path.clone(), id));
                 }
                 continue;
             };
-            match (touch.verb, makes) {
+            match (touch.verb, creation) {
                 (Verb::Reads, LinkCreation::OfCopiedLinks)
                     if links.known.contains_key(path) || self.is_link(&touch.path, command, shell) =>
                 {
-                    carrying = Some(id);
+                    copying_links = Some(id);
                 }
                 (Verb::Writes, LinkCreation::Always) => {
                     links.known.entry(path.clone()).or_insert(id);
                 }
-                (Verb::Writes, LinkCreation::OfCopiedLinks) if carrying == Some(id) => {
+                (Verb::Writes, LinkCreation::OfCopiedLinks) if copying_links == Some(id) => {
                     links.known.entry(path.clone()).or_insert(id);
                 }
                 _ => {}
@@ -128,7 +137,7 @@ impl Machine<'_> {
     }
 
     /// Returns an additional touch, of any file, if the path of a touch leads through a link that the text creates;
-    /// `None` if it does not.
+    /// `None` otherwise.
     pub(super) fn touch_through_link(
         &self,
         links: &CreatedLinks,
@@ -140,17 +149,18 @@ impl Machine<'_> {
         let id = touched.command?;
         let command = shell.analysis.command(id)?;
         let is_before = |link: &CommandId| {
-            let repeats = || command.in_loop || shell.analysis.command(*link).is_some_and(|link| link.in_loop);
+            let is_in_loop = || command.in_loop || shell.analysis.command(*link).is_some_and(|link| link.in_loop);
             *link < id
-                || *link != id && repeats()
+                || *link != id && is_in_loop()
                 || *link == id && hookrules_shell::files::uses_link_in_code(command, &touch.path)
         };
-        let leads = |path: &Path| links.known.get(path).is_some_and(is_before);
-        let is_led = match &touched.location {
-            // A deletion removes the link itself, unless a `/` or `.` at the end of the path means its target.
+        let is_earlier_link = |path: &Path| links.known.get(path).is_some_and(is_before);
+        let leads_through_link = match &touched.location {
+            // A deletion removes the link itself, unless the path ends in `/` or `.`, which means the target.
             TouchLocation::Path(path) => {
-                let keeps = touch.verb == Verb::Deletes && !matches!(touch.path.last_char(), None | Some('/' | '.'));
-                path.ancestors().skip(usize::from(keeps)).any(leads)
+                let removes_link =
+                    touch.verb == Verb::Deletes && !matches!(touch.path.last_char(), None | Some('/' | '.'));
+                path.ancestors().skip(usize::from(removes_link)).any(is_earlier_link)
             }
             TouchLocation::OneOf { .. }
                 if links.others.iter().any(|(link, by)| is_before(by) && is_possibly_below(&touch.path, link)) =>
@@ -162,12 +172,12 @@ impl Machine<'_> {
                 let directory =
                     known.rsplit_once('/').map_or(".", |(above, _)| if above.is_empty() { "/" } else { above });
                 match self.word_location(&Word::text(directory), &command.cwd, shell, form) {
-                    Some(TouchLocation::Path(path)) => path.ancestors().any(leads),
+                    Some(TouchLocation::Path(path)) => path.ancestors().any(is_earlier_link),
                     _ => false,
                 }
             }
         };
-        is_led.then(|| TouchedFile {
+        leads_through_link.then(|| TouchedFile {
             location: TouchLocation::OneOf {
                 shape: PathShape::new(None, [PathPiece::Anything]),
                 why: Reason::link(touch.path.display_text()),
@@ -178,38 +188,39 @@ impl Machine<'_> {
     }
 }
 
-/// Whether a path is below another path, or continues it in an unknown manner, judged by their words.
+/// Whether a path may be below another path, given their words: it continues the other with a `/` or with an unknown
+/// part.
 fn is_possibly_below(path: &Word, above: &Word) -> bool {
     let Some((last, before)) = above.parts.split_last() else { return false };
     let rest = path.parts.strip_prefix(before).and_then(<[WordPart]>::split_first);
-    let Some((own, behind)) = rest else { return false };
-    match (last, own) {
-        (WordPart::Text(last), WordPart::Text(own)) => own
+    let Some((part, after)) = rest else { return false };
+    match (last, part) {
+        (WordPart::Text(last), WordPart::Text(part)) => part
             .strip_prefix(last.as_str())
-            .is_some_and(|rest| rest.starts_with('/') || rest.is_empty() && !behind.is_empty()),
-        (last, own) => last == own && matches!(behind.first(), Some(WordPart::Text(rest)) if rest.starts_with('/')),
+            .is_some_and(|rest| rest.starts_with('/') || rest.is_empty() && !after.is_empty()),
+        (last, part) => last == part && matches!(after.first(), Some(WordPart::Text(rest)) if rest.starts_with('/')),
     }
 }
 
 /// Whether a command acts on the given names themselves, even if they are links.
 pub(super) fn is_acting_on_names(command: &SimpleCommand) -> bool {
-    // Names that another command prints are relative to the directory in which that command searches.
-    let has_hole = |word: &Word| {
+    // Names that another command prints are relative to the directory that it searches.
+    let has_unknown_part = |word: &Word| {
         word.parts.iter().any(|part| part.matched_glob().is_none() && matches!(part, WordPart::Unknown(_)))
     };
-    let is_named = !command.words.iter().any(has_hole);
-    is_named
+    let are_words_known = !command.words.iter().any(has_unknown_part);
+    are_words_known
         && hookrules_shell::argv::parse_argv(&command.words).name.is_some_and(|name| ACTING_ON_NAMES.contains(&name))
 }
 
-/// The links that a command creates.
+/// Which links a command creates.
 #[derive(Clone, Copy)]
 enum LinkCreation {
     /// The command creates no links.
     Never,
     /// The command creates only links.
     Always,
-    /// The command copies or moves links as links.
+    /// The command creates links where it copies or moves existing ones.
     OfCopiedLinks,
 }
 
@@ -229,7 +240,7 @@ fn link_creation(command: &SimpleCommand) -> LinkCreation {
     }
 }
 
-/// Whether an option is given in one of some spellings.
+/// Whether an option is given in one of these spellings.
 fn has_option(argv: &Argv<'_>, names: &[&str]) -> bool {
-    argv.options.iter().any(|given| given.has_spelling(names))
+    argv.options.iter().any(|option| option.has_spelling(names))
 }

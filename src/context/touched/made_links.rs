@@ -1,4 +1,4 @@
-//! The links that the commands of a text create, as far as directories lead through them.
+//! The symbolic links that the commands of a text create, through which paths may lead to other directories.
 
 use std::path::{Path, PathBuf};
 
@@ -14,33 +14,34 @@ use hookrules_shell::word::Cause;
 pub(super) struct MadeLink {
     path: PathBuf,
     by: CommandId,
-    /// The paths that it may lead to: those that the command reads.
+    /// The paths that the link may lead to: those that its command reads.
     targets: Vec<PathBuf>,
 }
 
 impl Machine<'_> {
-    /// Returns the paths that a path leads to through links that the text creates.
+    /// Returns the paths to which a path leads through links that the text creates.
     pub(in crate::context) fn paths_through_links(&self, shell: &ShellText, path: &Path) -> Vec<PathBuf> {
         let links = self.made_links(shell).iter();
-        let led = links.filter_map(|link| Some((link, path.strip_prefix(&link.path).ok()?)));
-        led.flat_map(|(link, rest)| link.targets.iter().map(move |target| target.join(rest))).collect()
+        let passing = links.filter_map(|link| Some((link, path.strip_prefix(&link.path).ok()?)));
+        passing.flat_map(|(link, rest)| link.targets.iter().map(move |target| target.join(rest))).collect()
     }
 
-    /// Returns why a directory may be another one when a command runs: a command that may run before it creates a link
-    /// there or above.
+    /// Returns why a path may lead to another directory when a command runs: an earlier command creates a link in
+    /// that path.
     pub(in crate::context) fn earlier_link(
         &self,
         shell: &ShellText,
         id: CommandId,
         directory: &Path,
     ) -> Option<Unknown> {
-        let mut leading = self.made_links(shell).iter().filter(|link| directory.starts_with(&link.path));
-        let link = leading.find(|link| shell.analysis.may_run_before(link.by, id))?;
-        let by = shell.analysis.command(link.by)?;
-        Some(Unknown::new(Cause::EarlierCommand, shell.display_command(by)))
+        let mut passed = self.made_links(shell).iter().filter(|link| directory.starts_with(&link.path));
+        let link = passed.find(|link| shell.analysis.may_run_before(link.by, id))?;
+        let creator = shell.analysis.command(link.by)?;
+        Some(Unknown::new(Cause::EarlierCommand, shell.display_command(creator)))
     }
 
-    /// Returns the links that the text creates, cached. Most texts create none, and their effects are not located.
+    /// Returns the links that the text creates, cached. Most texts create none, and then their effects are not
+    /// located.
     fn made_links<'s>(&self, shell: &'s ShellText) -> &'s [MadeLink] {
         let find = || {
             if !shell.analysis.commands.iter().any(creates_links) {
@@ -48,15 +49,16 @@ impl Machine<'_> {
             }
             let effects = self.effects(shell, PathForm::Lexical);
             let written = effects.iter().filter(|(verb, _)| *verb == Verb::Writes);
-            let made = written.filter_map(|(_, touched)| {
+            let links = written.filter_map(|(_, touched)| {
                 let by = touched.command.filter(|id| shell.analysis.command(*id).is_some_and(creates_links))?;
                 let path = known_path(touched)?.to_path_buf();
-                let reads = |verb: Verb, other: &TouchedFile| verb == Verb::Reads && other.command == Some(by);
-                let targets = effects.iter().filter(|(verb, other)| reads(*verb, other));
+                let is_read_by_command =
+                    |verb: Verb, other: &TouchedFile| verb == Verb::Reads && other.command == Some(by);
+                let targets = effects.iter().filter(|(verb, other)| is_read_by_command(*verb, other));
                 let targets = targets.filter_map(|(_, other)| Some(known_path(other)?.to_path_buf())).collect();
                 Some(MadeLink { path, by, targets })
             });
-            made.collect()
+            links.collect()
         };
         self.cached(&shell.effects.made_links, find).as_slice()
     }
@@ -69,12 +71,12 @@ fn known_path(touched: &TouchedFile) -> Option<&Path> {
     }
 }
 
-/// Whether a command creates links, or may.
+/// Whether a command creates links, or may do so.
 fn creates_links(command: &SimpleCommand) -> bool {
     let argv = command.argv();
     match argv.name {
         Some("ln" | "gln" | "zf_ln" | "link") => true,
-        Some("cp" | "gcp") => argv.options.iter().any(|given| given.has_spelling(&["-s", "--symbolic-link"])),
+        Some("cp" | "gcp") => argv.options.iter().any(|option| option.has_spelling(&["-s", "--symbolic-link"])),
         _ => !links_in_code(command).is_empty(),
     }
 }

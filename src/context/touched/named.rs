@@ -1,25 +1,25 @@
-//! The paths in a text that is not parsed: every word that can be a path.
+//! Finds the paths in a text that is not parsed: every word that can be a path.
 
-/// The most paths that are collected from a text.
-const PATHS: usize = 1_024;
+/// The maximum number of paths that are collected from a text.
+const MAX_PATHS: usize = 1_024;
 
-/// The longest path, in bytes.
-const LONGEST: usize = 1_024;
+/// The maximum length of a path, in bytes.
+const MAX_PATH_BYTES: usize = 1_024;
 
 /// Returns the distinct words of a text that can be paths; `None` if there are too many.
 pub(super) fn paths(text: &str) -> Option<Vec<String>> {
     let mut found: Vec<String> = Vec::new();
-    let between = |c: char| c.is_whitespace() || "\"'`(){}[]<>,;|&=".contains(c);
-    for word in text.split(between) {
-        // Remove the sign at the end of a sentence, and the `@` before a name.
+    let is_separator = |c: char| c.is_whitespace() || "\"'`(){}[]<>,;|&=".contains(c);
+    for word in text.split(is_separator) {
+        // Drops the full stop or colon of a sentence, and the `@` before a name.
         let word = word.trim_end_matches(['.', ':', '\\']).trim_start_matches(['@', '\\']);
-        // Any other word can be the name of a file, too, if it is not an option or a number.
+        // Even a plain word can be the name of a file, but not an option or a number.
         let is_path =
             word.contains(['.', '/']) || word.starts_with(|c: char| c == '~' || c == '_' || c.is_alphabetic());
-        if !is_path || word.contains("://") || word.len() > LONGEST || found.iter().any(|known| known == word) {
+        if !is_path || word.contains("://") || word.len() > MAX_PATH_BYTES || found.iter().any(|known| known == word) {
             continue;
         }
-        if found.len() == PATHS {
+        if found.len() == MAX_PATHS {
             return None;
         }
         found.push(word.to_owned());

@@ -1,4 +1,4 @@
-//! The path that a word of a command denotes, as far as it is known.
+//! Finds the path that a word of a command denotes, as far as it is known.
 
 use std::path::{Path, PathBuf};
 
@@ -12,33 +12,34 @@ use hookrules_shell::word::{Cause, Directory, PrintedValue, UnknownPart, ValueSo
 use hookrules_shell::{Unknown, Word};
 
 /// The number of random letters in a default name of `mktemp`.
-const TEMPORARY: usize = 10;
+const MKTEMP_LETTERS: usize = 10;
 
-/// A path that leads to the working directory of the process that uses it.
-const OWN_DIRECTORY: &str = "/proc/self/cwd";
+/// A path that leads to the working directory of whichever process uses it.
+const PROC_CWD: &str = "/proc/self/cwd";
 
-/// The directory that the paths in a command are relative to, and what is needed to locate them.
+/// The directory to which the paths of a command are relative, and what is needed to locate them.
 #[derive(Clone, Copy)]
 struct CommandPlace<'h> {
     /// The directory in which the command runs.
     place: &'h Directory,
-    /// The path of the directory, if it is known, also if it is the root of a repository that a substitution prints.
+    /// The path of the directory, if it is known. It is also known if it is the root of a repository that a
+    /// substitution prints.
     known: Option<&'h Path>,
     shell: &'h ShellText,
     form: PathForm,
 }
 
-/// The start of a path with unknown parts.
+/// The beginning of a path with unknown parts.
 #[derive(Default)]
 struct PathBeginning<'w> {
-    /// The known directory in which the path starts, with links resolved in the physical form.
+    /// The known directory in which the path starts; its links are resolved in the physical form.
     start: Option<PathBuf>,
-    /// The pieces after the directory.
+    /// The pieces of the path after `start`.
     pieces: Vec<PathPiece<'w>>,
 }
 
 impl Machine<'_> {
-    /// Returns the location of a word of a command; `None` if the word names no file.
+    /// Returns the path, or the possible paths, that a word of a command denotes; `None` if the word names no file.
     pub(in crate::context) fn word_location(
         &self,
         word: &Word,
@@ -63,10 +64,9 @@ impl Machine<'_> {
             if text.is_empty() {
                 return None;
             }
-            // The check precedes the resolution of links: the link of an open descriptor would lead to a file of this
-            // process.
-            let named = self.absolute_path(text, known_cwd.as_deref(), PathForm::Lexical);
-            if named.is_some_and(|path| is_device(&path)) {
+            // Devices are excluded before links are resolved: `/dev/fd/3` would lead to a file of this process.
+            let lexical = self.absolute_path(text, known_cwd.as_deref(), PathForm::Lexical);
+            if lexical.is_some_and(|path| is_device(&path)) {
                 return None;
             }
             if text.len() <= PATH_BYTES
@@ -92,10 +92,10 @@ impl Machine<'_> {
     }
 
     /// Returns the absolute path of a name; `None` if it is relative and the directory is unknown. In the physical
-    /// form, links are resolved before `..`, as by programs.
+    /// form, links are resolved before `..`, as programs do.
     fn absolute_path(&self, text: &str, cwd: Option<&Path>, form: PathForm) -> Option<PathBuf> {
-        let own = text.strip_prefix(OWN_DIRECTORY).filter(|rest| rest.is_empty() || rest.starts_with('/'));
-        let text = own.map_or(text, |rest| rest.trim_start_matches('/'));
+        let below_cwd = text.strip_prefix(PROC_CWD).filter(|rest| rest.is_empty() || rest.starts_with('/'));
+        let text = below_cwd.map_or(text, |rest| rest.trim_start_matches('/'));
         let base = match cwd {
             _ if text.starts_with('/') => Path::new("/"),
             Some(cwd) => cwd,
@@ -110,7 +110,7 @@ impl Machine<'_> {
         })
     }
 
-    /// Returns the path of a word that consists of an expansion to a known directory and perhaps text after it:
+    /// Returns the path of a word that consists of a variable with a known directory, and perhaps text after it:
     /// `$TMPDIR/x`.
     fn path_in_known_directory(&self, word: &Word, shell: &ShellText, form: PathForm) -> Option<PathBuf> {
         let (unknown, text) = match word.parts.as_slice() {
@@ -120,24 +120,24 @@ impl Machine<'_> {
             }
             _ => return None,
         };
-        let directory = self.temporary_files(&unknown.reason, shell)?;
+        let directory = self.tmpdir_value(&unknown.reason, shell)?;
         let path = format!("{}{text}", directory.to_str()?);
-        let breaks = unknown.may_split && path.contains(char::is_whitespace);
-        if breaks { None } else { self.absolute_path(&path, None, form) }
+        let may_be_split = unknown.may_split && path.contains(char::is_whitespace);
+        if may_be_split { None } else { self.absolute_path(&path, None, form) }
     }
 
-    /// Returns the set of paths that a word with unknown parts may denote. If globs may ignore case, letters are
+    /// Returns the set of paths that a word with unknown parts may denote. If globs may ignore case, its letters are
     /// replaced by wildcards.
     fn path_shape(&self, word: &Word, here: CommandPlace<'_>) -> PathShape {
         let is_glob = word.parts.iter().any(|part| matches!(part, WordPart::Glob(_)));
         if is_glob && is_case_possibly_ignored(&here.shell.analysis) {
-            return self.path_shape_uncached(&wildcard_letters(word), here);
+            return self.path_shape_with_case(&wildcard_letters(word), here);
         }
-        self.path_shape_uncached(word, here)
+        self.path_shape_with_case(word, here)
     }
 
     /// Returns the set of paths that a word may denote, with globs that respect case.
-    fn path_shape_uncached(&self, word: &Word, here: CommandPlace<'_>) -> PathShape {
+    fn path_shape_with_case(&self, word: &Word, here: CommandPlace<'_>) -> PathShape {
         let (mut path, parts) = self.path_beginning(word, here);
         for part in parts {
             let is_first = path.pieces.is_empty() && path.start.is_none();
@@ -159,7 +159,7 @@ impl Machine<'_> {
         PathShape::new(path.start.as_deref(), path.pieces)
     }
 
-    /// Returns the start of the paths that a word may denote, and the parts of the word after it.
+    /// Returns the beginning of the paths that a word may denote, and the parts of the word after it.
     fn path_beginning<'w>(&self, word: &'w Word, here: CommandPlace<'w>) -> (PathBeginning<'w>, &'w [WordPart]) {
         let Some((first, rest)) = word.parts.split_first() else { return (PathBeginning::default(), &[]) };
         match first {
@@ -167,7 +167,7 @@ impl Machine<'_> {
             WordPart::Glob(_) => (self.directory(here), &word.parts),
             WordPart::Unknown(unknown) => match self.beginning_from_unknown(unknown, rest, here) {
                 Some(beginning) => (beginning, rest),
-                // The word begins with a part of one name, or one of the names that a glob expanded to.
+                // The word begins with a part of one name, or with a name that a glob expanded to.
                 None if unknown.is_letters() || matches!(piece(unknown, false), PathPiece::Name | PathPiece::Plain) => {
                     (self.directory(here), &word.parts)
                 }
@@ -176,7 +176,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Returns the start of paths whose first part is a text.
+    /// Returns the beginning of the paths of a word whose first part is a text.
     fn beginning_from_text<'w>(&self, text: &'w str, here: CommandPlace<'w>) -> PathBeginning<'w> {
         if here.known.is_none() && !text.starts_with('/') {
             let mut beginning = self.directory(here);
@@ -193,7 +193,8 @@ impl Machine<'_> {
         PathBeginning { start, pieces }
     }
 
-    /// Returns the start of paths whose first part is an expansion; `None` if the expansion is not a known directory.
+    /// Returns the beginning of the paths of a word whose first part is unknown; `None` if that part is not a known
+    /// directory. `rest` are the other parts of the word.
     fn beginning_from_unknown<'w>(
         &self,
         unknown: &'w UnknownPart,
@@ -201,26 +202,27 @@ impl Machine<'_> {
         here: CommandPlace<'_>,
     ) -> Option<PathBeginning<'w>> {
         let root = self.repository_root(&unknown.reason, here.shell);
-        let root = root.or_else(|| self.temporary_files(&unknown.reason, here.shell));
-        let ends = rest.first().is_none_or(|next| matches!(next, WordPart::Text(text) if text.starts_with('/')));
-        if let Some(root) = root.filter(|_| ends) {
+        let root = root.or_else(|| self.tmpdir_value(&unknown.reason, here.shell));
+        let is_whole_component =
+            rest.first().is_none_or(|next| matches!(next, WordPart::Text(text) if text.starts_with('/')));
+        if let Some(root) = root.filter(|_| is_whole_component) {
             // The rest of the word continues the path of the directory.
             return Some(PathBeginning {
                 start: Some(self.convert_to_form(root, here.form)),
                 pieces: vec![PathPiece::Text("")],
             });
         }
-        let (directory, pieces) = self.temporary(&unknown.reason)?;
+        let (directory, pieces) = self.mktemp_result(&unknown.reason)?;
         Some(PathBeginning { start: Some(self.convert_to_form(directory, here.form)), pieces })
     }
 
-    /// Returns the start of a relative path: the working directory of the command, which may be a temporary one.
+    /// Returns the beginning of a relative path: the working directory of the command, which may be a temporary one.
     fn directory<'h>(&self, here: CommandPlace<'h>) -> PathBeginning<'h> {
         match here.place {
             _ if here.known.is_some() => {
                 PathBeginning { start: self.absolute_path("", here.known, here.form), pieces: Vec::new() }
             }
-            Directory::Unknown(why) if why.cause == Cause::Directory => match self.temporary(why) {
+            Directory::Unknown(why) if why.cause == Cause::Directory => match self.mktemp_result(why) {
                 Some((directory, mut pieces)) => {
                     pieces.push(PathPiece::Text("/"));
                     PathBeginning { start: Some(self.convert_to_form(directory, here.form)), pieces }
@@ -231,8 +233,8 @@ impl Machine<'_> {
         }
     }
 
-    /// Returns the root of a repository that a substitution prints: `$(git rev-parse --show-toplevel)`; `None` for
-    /// another value.
+    /// Returns the root of the repository that a substitution prints: `$(git rev-parse --show-toplevel)`. `None` for
+    /// any other value, or if the root is unknown.
     fn repository_root(&self, why: &Unknown, shell: &ShellText) -> Option<PathBuf> {
         let Some(PrintedValue::Root(directory)) = why.source.printed_value() else { return None };
         if let Some(root) = shell.effects.roots.borrow().get(directory) {
@@ -243,9 +245,9 @@ impl Machine<'_> {
         root
     }
 
-    /// Returns the directory that `$TMPDIR` or `${TMPDIR:-/tmp}` expands to; `None` for another value, or if the text
-    /// sets the variable.
-    fn temporary_files(&self, why: &Unknown, shell: &ShellText) -> Option<PathBuf> {
+    /// Returns the directory that `$TMPDIR` or `${TMPDIR:-/tmp}` expands to; `None` for any other value, or if the
+    /// text changes the variable.
+    fn tmpdir_value(&self, why: &Unknown, shell: &ShellText) -> Option<PathBuf> {
         const NAME: &str = "TMPDIR";
         if why.cause != Cause::Variable {
             return None;
@@ -254,9 +256,9 @@ impl Machine<'_> {
             |path: &str| path.starts_with('/') && path.chars().all(|c| c.is_ascii_alphanumeric() || "/_-".contains(c));
         let (name, default, for_empty) = match &why.source {
             ValueSource::Variable(name) => (&**name, None, false),
-            ValueSource::Defaulted(one) => {
-                let default = one.default.as_deref().filter(|default| is_plain(default))?;
-                (one.name.as_str(), Some(default), one.for_empty)
+            ValueSource::Defaulted(expansion) => {
+                let default = expansion.default.as_deref().filter(|default| is_plain(default))?;
+                (expansion.name.as_str(), Some(default), expansion.for_empty)
             }
             _ => return None,
         };
@@ -273,16 +275,16 @@ impl Machine<'_> {
         }
     }
 
-    /// Returns the directory in which a substitution creates a temporary file, and the pieces of its name:
-    /// `$(mktemp)`; `None` for another value.
-    fn temporary<'w>(&self, why: &'w Unknown) -> Option<(PathBuf, Vec<PathPiece<'w>>)> {
+    /// Returns the directory in which a substitution such as `$(mktemp)` creates a temporary file or directory, and
+    /// the pieces of the name that it creates; `None` for any other value.
+    fn mktemp_result<'w>(&self, why: &'w Unknown) -> Option<(PathBuf, Vec<PathPiece<'w>>)> {
         match (why.cause, why.source.printed_value()?) {
             (Cause::Output, PrintedValue::TemporaryFile | PrintedValue::TemporaryDirectory)
             | (Cause::Directory, PrintedValue::TemporaryDirectory) => {
-                Some((self.named_for_temporary_files()?, temporary_name()))
+                Some((self.temporary_directory()?, temporary_name()))
             }
             (Cause::Output | Cause::Directory, PrintedValue::FromTemplate(template)) => {
-                let directory = template.directory.clone().or_else(|| self.named_for_temporary_files())?;
+                let directory = template.directory.clone().or_else(|| self.temporary_directory())?;
                 let mut name = vec![PathPiece::Text(&template.before)];
                 name.extend(std::iter::repeat_n(PathPiece::Letter, template.letters));
                 name.push(PathPiece::Text(&template.after));
@@ -292,16 +294,17 @@ impl Machine<'_> {
         }
     }
 
-    /// Returns the set of paths that `mktemp` creates without a template. No other files have such names, so each is
-    /// a temporary file, whatever directory `TMPDIR` names.
+    /// Returns the set of paths that `mktemp` creates without a template. Other programs do not create such names, so
+    /// each is a temporary file, even if `TMPDIR` names an ordinary directory.
     #[must_use]
     pub fn made_by_mktemp(&self, form: PathForm) -> Option<PathShape> {
-        let directory = self.convert_to_form(self.named_for_temporary_files()?, form);
+        let directory = self.convert_to_form(self.temporary_directory()?, form);
         Some(PathShape::new(Some(&directory), temporary_name()))
     }
 
-    /// Returns the directory in which programs with this environment create temporary files.
-    fn named_for_temporary_files(&self) -> Option<PathBuf> {
+    /// Returns the directory in which programs create temporary files: the value of `TMPDIR`, else `/tmp`. `None` if
+    /// the variable is a relative path or unknown.
+    fn temporary_directory(&self) -> Option<PathBuf> {
         match self.facts.env("TMPDIR") {
             Ok(Some(directory)) if !directory.is_empty() => {
                 Path::new(&directory).is_absolute().then(|| directory.into())
@@ -312,10 +315,11 @@ impl Machine<'_> {
     }
 }
 
-/// Joins a relative path to a directory; `None` if the path is or may be absolute, or is empty.
+/// Joins a relative path to a directory; `None` if the path is empty, or is or may be absolute.
 pub(super) fn join_word(directory: &Word, path: &Word) -> Option<Word> {
-    let is_open = matches!(path.parts.first(), Some(part @ WordPart::Unknown(_)) if part.matched_glob().is_none());
-    if is_open || path.parts.is_empty() || path.prefix().starts_with('/') {
+    let may_be_absolute =
+        matches!(path.parts.first(), Some(part @ WordPart::Unknown(_)) if part.matched_glob().is_none());
+    if may_be_absolute || path.parts.is_empty() || path.prefix().starts_with('/') {
         return None;
     }
     let mut whole = Word { span: None, ..directory.clone() };
@@ -324,10 +328,10 @@ pub(super) fn join_word(directory: &Word, path: &Word) -> Option<Word> {
     Some(whole)
 }
 
-/// Returns the pieces of a default name of `mktemp`: `tmp.` and random letters.
+/// Returns the pieces of a name that `mktemp` creates by default: `tmp.` and random letters.
 fn temporary_name() -> Vec<PathPiece<'static>> {
     let mut name = vec![PathPiece::Text("tmp.")];
-    name.extend([PathPiece::Letter; TEMPORARY]);
+    name.extend([PathPiece::Letter; MKTEMP_LETTERS]);
     name
 }
 
@@ -336,7 +340,7 @@ fn is_changed_name(unknown: &UnknownPart) -> bool {
     unknown.reason.source == ValueSource::Name
 }
 
-/// Returns the length of a part of a word.
+/// Returns the length of a part of a word in bytes; an unknown part counts as 1.
 fn part_length(part: &WordPart) -> usize {
     match part {
         WordPart::Text(text) | WordPart::Glob(text) => text.len(),
@@ -344,21 +348,25 @@ fn part_length(part: &WordPart) -> usize {
     }
 }
 
-/// Whether a text leaves a variable unchanged: it only expands the variable.
+/// Whether a shell text only expands a variable and never changes it.
 fn is_variable_unchanged(shell: &ShellText, name: &str) -> bool {
-    const RUNS: &[&str] = &[".", "source", "eval"];
+    const RUNNING_CODE: &[&str] = &[".", "source", "eval"];
     let is_expanded = |(at, _): (usize, &str)| {
         let before = shell.text.get(..at).unwrap_or_default();
-        let behind = shell.text.get(at + name.len()..).unwrap_or_default();
-        before.ends_with(['$', '{']) && !behind.starts_with(['=', '[']) && !behind.starts_with(":=")
+        let after = shell.text.get(at + name.len()..).unwrap_or_default();
+        before.ends_with(['$', '{']) && !after.starts_with(['=', '[']) && !after.starts_with(":=")
     };
-    let changes = |command: &SimpleCommand| {
+    let may_change = |command: &SimpleCommand| {
         let first = command.words.first().and_then(Word::known_text);
-        let sets = first.is_some_and(|first| matches!(first, "read" | "mapfile" | "readarray" | "printf" | "unset"));
-        first.is_some_and(|first| RUNS.contains(&first))
-            || command.words.iter().any(|word| word.known_text() == Some(name) || sets && word.parts.len() > 1)
+        let sets_variables =
+            first.is_some_and(|first| matches!(first, "read" | "mapfile" | "readarray" | "printf" | "unset"));
+        first.is_some_and(|first| RUNNING_CODE.contains(&first))
+            || command
+                .words
+                .iter()
+                .any(|word| word.known_text() == Some(name) || sets_variables && word.parts.len() > 1)
     };
-    shell.text.match_indices(name).all(is_expanded) && !shell.analysis.commands.iter().any(changes)
+    shell.text.match_indices(name).all(is_expanded) && !shell.analysis.commands.iter().any(may_change)
 }
 
 /// Returns the piece of a path that an unknown part may become.
@@ -366,7 +374,7 @@ fn piece(unknown: &UnknownPart, is_first: bool) -> PathPiece<'static> {
     let why = &unknown.reason;
     match why.cause {
         Cause::Glob if is_changed_name(unknown) => PathPiece::Name,
-        // The results of a search are below the directory in which it starts, which is the text before.
+        // The results of a search are below its start, which is the text before this part.
         Cause::Glob if !is_first => PathPiece::Below,
         _ if matches!(why.source, ValueSource::Number | ValueSource::Process | ValueSource::Parent) => PathPiece::Plain,
         Cause::Output => match why.source.printed_value() {

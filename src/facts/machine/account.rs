@@ -13,11 +13,10 @@ use crate::files;
 
 /// The file that lists the local accounts.
 const PASSWD: &str = "/etc/passwd";
-/// The most bytes of [`PASSWD`] that are read. An account after them is looked up by the system.
+/// The maximum number of bytes that are read of [`PASSWD`]. An account after them is looked up by the system.
 const MAX_PASSWD: u64 = 1 << 20;
 
-/// Returns the home directory of the account that this process acts for, from the list of accounts; `None` if it is
-/// unknown or relative.
+/// Returns the home directory of the account that this process acts for. `None` if it is unknown or relative.
 #[must_use]
 pub fn account_home() -> Option<PathBuf> {
     // The layers, the cache and the facts all need the home, so it is looked up once.
@@ -25,41 +24,42 @@ pub fn account_home() -> Option<PathBuf> {
     HOME.get_or_init(|| find_home(geteuid().as_raw()).filter(|home| home.is_absolute())).clone()
 }
 
-/// Returns the home directory of a user id. The file is read first: it lists most accounts, and the lookup by the
-/// system loads its configuration and a library for each source of accounts, which takes longer than judging an
-/// event.
+/// Returns the home directory of a user id. The file is read first: it lists most accounts. The lookup by the system
+/// loads its configuration and a library for each source of accounts, which takes longer than judging an event.
 fn find_home(uid: u32) -> Option<PathBuf> {
     let listed = files::read_following(Path::new(PASSWD), MAX_PASSWD).ok();
     let listed = listed.filter(|_| cfg!(target_os = "linux")).and_then(|text| home_in_passwd(&text, uid));
-    listed.or_else(|| ask(uid))
+    listed.or_else(|| ask_system(uid))
 }
 
-/// Returns the home directory in the first entry of a user id; the text has the format of `/etc/passwd`.
+/// Returns the home directory in the first entry of a user id. The text has the format of `/etc/passwd`.
 fn home_in_passwd(text: &[u8], uid: u32) -> Option<PathBuf> {
     let entry = |line: &[u8]| {
         let mut parts = line.split(|byte| *byte == b':');
         let name = parts.next()?;
-        let listed = std::str::from_utf8(parts.nth(1)?).ok()?;
+        let listed_uid = std::str::from_utf8(parts.nth(1)?).ok()?;
         let home = parts.nth(2)?;
         // A name that begins with `+` or `-` refers to another source, and `#` begins a comment.
-        let counts = !name.is_empty() && !name.starts_with(b"+") && !name.starts_with(b"-") && !name.starts_with(b"#");
-        let is_digits = listed.bytes().all(|byte| byte.is_ascii_digit());
-        (counts && is_digits && listed.parse() == Ok(uid)).then(|| PathBuf::from(OsString::from_vec(home.to_vec())))
+        let is_account =
+            !name.is_empty() && !name.starts_with(b"+") && !name.starts_with(b"-") && !name.starts_with(b"#");
+        let is_digits = listed_uid.bytes().all(|byte| byte.is_ascii_digit());
+        (is_account && is_digits && listed_uid.parse() == Ok(uid))
+            .then(|| PathBuf::from(OsString::from_vec(home.to_vec())))
     };
     text.split(|byte| *byte == b'\n').find_map(entry)
 }
 
-/// Looks up a home directory by the system, which also knows accounts that are not in the file.
+/// Asks the system for a home directory. It also knows accounts that are not in the file.
 #[cfg(not(static_libc))]
-fn ask(uid: u32) -> Option<PathBuf> {
+fn ask_system(uid: u32) -> Option<PathBuf> {
     nix::unistd::User::from_uid(uid.into()).ok().flatten().map(|user| user.dir)
 }
 
-/// Looks up a home directory by the system's program `getent`, since a static binary cannot load the libraries of the
+/// Asks the system's program `getent` for a home directory, since a static binary cannot load the libraries of the
 /// sources of accounts.
 #[cfg(static_libc)]
 #[expect(clippy::disallowed_methods, reason = "it has an absolute name and an empty environment, and looks only")]
-fn ask(uid: u32) -> Option<PathBuf> {
+fn ask_system(uid: u32) -> Option<PathBuf> {
     use std::process::{Command, Stdio};
 
     // `PATH` has no influence: the program has an absolute path.
@@ -103,7 +103,7 @@ mod tests {
         let system = nix::unistd::User::from_uid(uid.into()).ok().flatten().map(|user| user.dir);
         assert_eq!(find_home(uid), system);
         // Without the system's program the lookup finds nothing.
-        assert!([system, None].contains(&ask(uid)));
+        assert!([system, None].contains(&ask_system(uid)));
     }
 
     #[test]

@@ -6,27 +6,30 @@ use nix::unistd::getppid;
 
 use crate::files;
 
-/// The most ancestors that are listed; a host in a shell in a terminal in a session has about ten.
-const MOST: usize = 64;
+/// The maximum number of ancestors that are listed. A host in a shell in a terminal in a session has about ten.
+const MAX_ANCESTORS: usize = 64;
 
-/// The most bytes of the status of a process that are read.
+/// The maximum number of bytes that are read of a process's status.
 const MAX_STATUS: u64 = 4096;
 
-/// Returns the parent of this process, its parent, and so on, without the first process of the machine. If the system
-/// does not list processes, the result is only the parent.
+/// Returns the ids of this process's parent, of the parent's parent, and so on, without the first process of the
+/// machine. If the system does not list processes, the result has only the parent.
 pub(super) fn pids() -> Vec<u32> {
     let parent = u32::try_from(getppid().as_raw()).ok();
     let is_started = |pid: &u32| *pid > 1;
-    std::iter::successors(parent.filter(is_started), |pid| parent_pid(*pid).filter(is_started)).take(MOST).collect()
+    std::iter::successors(parent.filter(is_started), |pid| parent_pid(*pid).filter(is_started))
+        .take(MAX_ANCESTORS)
+        .collect()
 }
 
-/// Returns the parent of a process; `None` if the system does not list it.
+/// Returns the id of a process's parent; `None` if the system does not list it.
 fn parent_pid(pid: u32) -> Option<u32> {
     let status = files::read(Path::new(&format!("/proc/{pid}/stat")), MAX_STATUS).ok()?;
     parse_parent_pid(&String::from_utf8_lossy(&status))
 }
 
-/// Returns the parent in a status `PID (NAME) STATE PARENT …`, where the name may contain any characters.
+/// Returns the id of the parent from a status `PID (NAME) STATE PARENT …`. The name may contain any characters, even
+/// `)`.
 fn parse_parent_pid(status: &str) -> Option<u32> {
     status.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
 }

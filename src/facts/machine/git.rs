@@ -1,4 +1,4 @@
-//! The state of git in a directory, read only from files: HEAD, the files `.git` and `commondir`, and the remote
+//! Reads the state of git in a directory only from files: HEAD, the files `.git` and `commondir`, and the remote
 //! `origin` in the config without its includes. `GIT_*` variables are ignored.
 
 use std::fs;
@@ -8,11 +8,11 @@ use super::{Fact, GitState, read_metadata, resolve};
 use crate::files::{self, ReadError};
 use hookrules_shell::path::normalise;
 
-/// The most bytes of HEAD, `.git` and `commondir` that are read; all are smaller.
-const SMALL: u64 = 64 * 1024;
-/// The most bytes of a config that are read, more than people write.
-const CONFIG: u64 = 1024 * 1024;
-/// The most linked worktrees that are read.
+/// The maximum number of bytes that are read of HEAD, `.git` and `commondir`; all are smaller.
+const MAX_SMALL_FILE: u64 = 64 * 1024;
+/// The maximum number of bytes that are read of a config, more than people write.
+const MAX_CONFIG: u64 = 1024 * 1024;
+/// The maximum number of entries of `worktrees` that are read.
 const MAX_WORKTREES: usize = 1_000;
 
 /// The directories of one working tree.
@@ -27,8 +27,8 @@ pub(super) struct Repository {
 
 /// Reads the state of git in a working tree.
 pub(super) fn read(repository: &Repository) -> Fact<GitState> {
-    let branch = branch(&repository.git_dir)?;
-    let remote = match read_text(&repository.common_dir.join("config"), CONFIG)? {
+    let branch = read_branch(&repository.git_dir)?;
+    let remote = match read_text(&repository.common_dir.join("config"), MAX_CONFIG)? {
         Some(config) => origin_url(&config).map(|url| strip_user_info(&url)),
         None => None,
     };
@@ -40,10 +40,11 @@ pub(super) fn read(repository: &Repository) -> Fact<GitState> {
 /// Returns the directories in the linked worktrees of a project's repository that correspond to the project.
 ///
 /// The agent can write into a git directory. So a worktree only counts if its `.git` file names the entry of
-/// `worktrees` that names the worktree; without this check, an entry could make any directory part of the project.
+/// `worktrees` that names the worktree; otherwise an agent could make any directory part of the project by adding an
+/// entry.
 pub(super) fn linked_worktrees(project: &Path) -> Vec<PathBuf> {
     let project = resolve(project);
-    let Ok(Some(repository)) = find(&project) else { return Vec::new() };
+    let Ok(Some(repository)) = find_repository(&project) else { return Vec::new() };
     if repository.is_bare() {
         return Vec::new();
     }
@@ -55,9 +56,9 @@ pub(super) fn linked_worktrees(project: &Path) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = entries
         .take(MAX_WORKTREES)
         .filter_map(|entry| {
-            let own = entry.ok()?.path();
-            let root = worktree_of(&own)?;
-            is_mutually_linked(&root, &own).then(|| root.components().chain(below_root.components()).collect())
+            let entry = entry.ok()?.path();
+            let root = worktree_of(&entry)?;
+            is_mutually_linked(&root, &entry).then(|| root.components().chain(below_root.components()).collect())
         })
         .filter(|dir| *dir != project)
         .collect();
@@ -65,14 +66,14 @@ pub(super) fn linked_worktrees(project: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Returns the main working tree of a repository, given the root of a linked worktree; `None` for another directory, and if
-/// the repository has no main working tree.
+/// Returns the main working tree of a repository, given the root of a linked worktree. `None` for any other
+/// directory, and if the repository has no main working tree.
 #[must_use]
 pub fn main_worktree(root: &Path) -> Option<PathBuf> {
     let repository = repository_at(&resolve(root)).ok().flatten()?;
     let main = repository.common_dir.parent().filter(|_| repository.common_dir.ends_with(".git"))?;
-    let is_known = is_linked(&repository) && is_mutually_linked(&repository.root, &repository.git_dir);
-    is_known.then(|| main.to_path_buf())
+    let is_genuine = is_linked(&repository) && is_mutually_linked(&repository.root, &repository.git_dir);
+    is_genuine.then(|| main.to_path_buf())
 }
 
 impl Repository {
@@ -82,90 +83,90 @@ impl Repository {
     }
 }
 
-/// Finds the repository of a directory whose links are resolved: the `.git` in the directory or an ancestor of it, or an
-/// ancestor that is a bare repository, since git also uses the settings in such a directory. `None` outside a
-/// repository.
-fn find(cwd: &Path) -> Fact<Repository> {
+/// Finds the repository of a directory whose links are resolved; `None` outside of a repository. It is the `.git` in
+/// the directory or in an ancestor, or an ancestor that is a bare repository, since git also uses the settings of
+/// that.
+fn find_repository(cwd: &Path) -> Fact<Repository> {
     cwd.ancestors().find_map(|root| repository_at(root).transpose()).transpose()
 }
 
-/// Returns the repository whose root is a directory, whose links are resolved; `None` if there is none.
+/// Returns the repository whose root is this directory, whose links are resolved; `None` if there is none.
 pub(super) fn repository_at(root: &Path) -> Fact<Repository> {
     if let Some(repository) = repository_from_dot_git(root)? {
         return Ok(Some(repository));
     }
-    let own = || root.to_owned();
-    Ok(is_repository(root)?.then(|| Repository { root: own(), git_dir: own(), common_dir: own() }))
+    let root_path = || root.to_owned();
+    Ok(is_repository(root)?.then(|| Repository { root: root_path(), git_dir: root_path(), common_dir: root_path() }))
 }
 
-/// Returns the repository that `.git` in a directory is or names; `None` if there is no `.git`, or it is an ordinary
-/// directory.
+/// Returns the repository that `.git` in a directory is, or names. `None` if there is no `.git`, or if it is an
+/// ordinary directory.
 fn repository_from_dot_git(root: &Path) -> Fact<Repository> {
     let dot_git = root.join(".git");
     let Some(metadata) = read_metadata(&dot_git)? else { return Ok(None) };
-    let own = match metadata.is_dir() {
+    let git_dir = match metadata.is_dir() {
         true => resolve(&dot_git),
         false => match git_dir_of(root)? {
-            Some(own) => own,
+            Some(named) => named,
             None => return Ok(None),
         },
     };
     // Like git, continue with the ancestors if the directory `.git` is not a repository.
-    if fs::symlink_metadata(own.join("HEAD")).is_err() {
+    if fs::symlink_metadata(git_dir.join("HEAD")).is_err() {
         if metadata.is_dir() {
             return Ok(None);
         }
         return Err(format!("{} does not lead to a repository", dot_git.display()));
     }
-    let common = match read_text(&own.join("commondir"), SMALL)? {
-        Some(text) => resolve(&normalise(text.trim_end_matches(['\n', '\r']), &own, None)),
-        None => own.clone(),
+    let common = match read_text(&git_dir.join("commondir"), MAX_SMALL_FILE)? {
+        Some(text) => resolve(&normalise(text.trim_end_matches(['\n', '\r']), &git_dir, None)),
+        None => git_dir.clone(),
     };
-    Ok(Some(Repository { root: root.to_path_buf(), git_dir: own, common_dir: common }))
+    Ok(Some(Repository { root: root.to_path_buf(), git_dir, common_dir: common }))
 }
 
-/// Whether git takes a directory for a repository: it has `HEAD`, `objects` and `refs`.
+/// Whether git treats a directory as a repository: it has `HEAD`, `objects` and `refs`.
 fn is_repository(directory: &Path) -> Result<bool, String> {
-    let holds =
+    let has_directory =
         |name: &str| read_metadata(&directory.join(name)).map(|found| found.is_some_and(|found| found.is_dir()));
-    Ok(fs::symlink_metadata(directory.join("HEAD")).is_ok() && holds("objects")? && holds("refs")?)
+    Ok(fs::symlink_metadata(directory.join("HEAD")).is_ok() && has_directory("objects")? && has_directory("refs")?)
 }
 
-/// Returns the git directory that the file `.git` of a working tree names.
+/// Returns the git directory that the file `.git` of a working tree names; `None` if there is no such file.
 fn git_dir_of(root: &Path) -> Fact<PathBuf> {
     let path = root.join(".git");
-    let Some(text) = read_text(&path, SMALL)? else { return Ok(None) };
+    let Some(text) = read_text(&path, MAX_SMALL_FILE)? else { return Ok(None) };
     let named = text.strip_prefix("gitdir: ").map(|named| named.trim_end_matches(['\n', '\r']));
     let named = named.filter(|named| !named.is_empty());
     let named = named.ok_or_else(|| format!("{} does not name a git directory", path.display()))?;
     Ok(Some(resolve(&normalise(named, root, None))))
 }
 
-/// Returns the working tree that an entry of `worktrees` names in its file `gitdir`.
-fn worktree_of(own: &Path) -> Option<PathBuf> {
-    let text = read_text(&own.join("gitdir"), SMALL).ok().flatten()?;
-    let dot_git = normalise(text.trim_end_matches(['\n', '\r']), own, None);
+/// Returns the working tree that an entry of a repository's `worktrees` names in its file `gitdir`.
+fn worktree_of(entry: &Path) -> Option<PathBuf> {
+    let text = read_text(&entry.join("gitdir"), MAX_SMALL_FILE).ok().flatten()?;
+    let dot_git = normalise(text.trim_end_matches(['\n', '\r']), entry, None);
     (dot_git.file_name()? == ".git").then_some(())?;
     dot_git.parent().map(resolve)
 }
 
 /// Whether the `.git` file of a working tree and an entry of `worktrees` name each other.
-fn is_mutually_linked(root: &Path, own: &Path) -> bool {
-    let own = resolve(own);
-    worktree_of(&own).is_some_and(|named| named == *root)
-        && git_dir_of(root).is_ok_and(|named| named.is_some_and(|named| named == own))
+fn is_mutually_linked(root: &Path, entry: &Path) -> bool {
+    let entry = resolve(entry);
+    worktree_of(&entry).is_some_and(|named| named == *root)
+        && git_dir_of(root).is_ok_and(|named| named.is_some_and(|named| named == entry))
 }
 
-/// Whether the working tree is a linked worktree: its git directory is an entry of `worktrees`. The working tree of a
-/// submodule is not, since its git directory is a separate repository.
+/// Whether the working tree is a linked worktree: its git directory is an entry of `worktrees`. That of a submodule
+/// is not, since it is a separate repository.
 fn is_linked(repository: &Repository) -> bool {
     repository.git_dir.parent().is_some_and(|parent| parent == repository.common_dir.join("worktrees"))
 }
 
-/// Returns the branch that HEAD names; `None` if HEAD is a commit or a ref that is no branch.
-fn branch(own: &Path) -> Fact<String> {
-    let head = own.join("HEAD");
-    let target = match files::read(&head, SMALL) {
+/// Returns the branch that HEAD names; `None` if HEAD is a commit, or a ref that is not a branch.
+fn read_branch(git_dir: &Path) -> Fact<String> {
+    let head = git_dir.join("HEAD");
+    let target = match files::read(&head, MAX_SMALL_FILE) {
         Ok(bytes) => {
             let text = String::from_utf8(bytes).map_err(|_| "HEAD is not UTF-8".to_owned())?;
             let text = text.trim_end();
@@ -234,23 +235,23 @@ fn trailing_backslashes(text: &str) -> usize {
     text.bytes().rev().take_while(|byte| *byte == b'\\').count()
 }
 
-/// Returns the index of the `]` that ends a section header; one in quotes does not.
+/// Returns the index of the `]` that ends a section header, not counting those in quotes.
 fn section_end(line: &str) -> Option<usize> {
-    let mut quoted = false;
+    let mut in_quotes = false;
     let mut escaped = false;
     for (at, c) in line.char_indices() {
         match c {
             _ if escaped => escaped = false,
-            '\\' if quoted => escaped = true,
-            '"' => quoted = !quoted,
-            ']' if !quoted => return Some(at),
+            '\\' if in_quotes => escaped = true,
+            '"' => in_quotes = !in_quotes,
+            ']' if !in_quotes => return Some(at),
             _ => {}
         }
     }
     None
 }
 
-/// Whether a section header is `remote "origin"`, or `remote.origin` in an old format.
+/// Whether a section header is `remote "origin"`, or `remote.origin` in the old format.
 fn is_origin(header: &str) -> bool {
     match header.split_once(char::is_whitespace) {
         Some((name, sub)) => name.eq_ignore_ascii_case("remote") && sub.trim() == "\"origin\"",
@@ -261,31 +262,31 @@ fn is_origin(header: &str) -> bool {
 /// Decodes the value of a setting: removes quotes and comments, and resolves escapes.
 fn config_value(text: &str) -> String {
     let mut value = String::new();
-    // The length of the value without blanks at its end; blanks in quotes stay.
-    let mut kept = 0;
-    let mut quoted = false;
+    // The length of the value without blanks at its end; blanks in quotes are kept.
+    let mut length_to_keep = 0;
+    let mut in_quotes = false;
     let mut chars = text.trim_start().chars();
     while let Some(c) = chars.next() {
         match c {
-            '"' => quoted = !quoted,
+            '"' => in_quotes = !in_quotes,
             '\\' => match chars.next() {
                 Some('n') => value.push('\n'),
                 Some('t') => value.push('\t'),
                 Some(other) => value.push(other),
                 None => {}
             },
-            '#' | ';' if !quoted => break,
+            '#' | ';' if !in_quotes => break,
             other => value.push(other),
         }
-        if quoted || !c.is_whitespace() {
-            kept = value.len();
+        if in_quotes || !c.is_whitespace() {
+            length_to_keep = value.len();
         }
     }
-    value.truncate(kept);
+    value.truncate(length_to_keep);
     value
 }
 
-/// Returns a URL without `user:password@`. The `git@host:path` of ssh contains no password, and stays.
+/// Returns a URL without `user:password@`. The form `git@host:path` of ssh contains no password and is unchanged.
 fn strip_user_info(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();

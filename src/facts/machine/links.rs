@@ -1,4 +1,4 @@
-//! Resolves the symbolic links in a path, also those whose target does not exist.
+//! Resolves the symbolic links in a path, even those whose target does not exist.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
@@ -11,9 +11,9 @@ use std::path::{Component, Path, PathBuf};
 use super::listing;
 use crate::facts::Fact;
 
-/// The most links in one path that are followed, as in the kernel.
+/// The maximum number of links that are followed in one path, as in the kernel.
 const MAX_LINKS: usize = 40;
-/// The most entries in each cache.
+/// The maximum number of entries in each cache.
 const MAX_KNOWN: usize = 4_096;
 
 /// What a path is, without following a link at its end.
@@ -27,47 +27,47 @@ enum PathEntry {
     Other,
 }
 
-/// A cache of links. Each path is read once, so that all rules see the same state, and a replay of many recorded
-/// calls does not read the same directories again.
+/// A cache of links. Each path is read once, so that all rules see the same state, and so that a replay of many
+/// recorded calls does not read the same directories again.
 #[derive(Debug, Default)]
 pub(super) struct LinkCache {
-    /// What each path is.
-    places: RefCell<HashMap<OsString, PathEntry>>,
+    /// What each path that was examined is.
+    entries: RefCell<HashMap<OsString, PathEntry>>,
     /// The result of resolving each path.
-    paths: RefCell<HashMap<OsString, PathBuf>>,
-    /// The names of the links in directories.
-    listed: RefCell<HashMap<OsString, Fact<Vec<String>>>>,
+    resolved_paths: RefCell<HashMap<OsString, PathBuf>>,
+    /// The names of the links in each directory that was listed.
+    link_names: RefCell<HashMap<OsString, Fact<Vec<String>>>>,
 }
 
 impl LinkCache {
-    /// Returns the same as [`resolve`], by the state of each path when it was first read.
+    /// Does what [`resolve`] does, with the state in which each path was first read.
     pub(super) fn resolve(&self, path: &Path) -> PathBuf {
         if is_plain(path) && self.is_link_free(path) {
             return path.to_path_buf();
         }
-        if let Some(known) = self.paths.borrow().get(path.as_os_str()) {
+        if let Some(known) = self.resolved_paths.borrow().get(path.as_os_str()) {
             return known.clone();
         }
         let resolved = follow_links(path, |place| self.path_entry(place));
-        cache_value(&self.paths, path, resolved.clone());
+        cache_value(&self.resolved_paths, path, resolved.clone());
         resolved
     }
 
-    /// Whether a plain path contains no link. Most paths of a call are in a few directories, whose results are
-    /// cached.
+    /// Whether a path that [`is_plain`] contains no link. Most paths of a call are in a few directories, whose
+    /// results are cached.
     fn is_link_free(&self, path: &Path) -> bool {
-        let mut unknown = Vec::new();
+        let mut unread = Vec::new();
         for place in path.ancestors() {
-            // INVARIANT: a path is only cached after the directories above it were found to be no links.
-            match self.places.borrow().get(place.as_os_str()) {
+            // INVARIANT: a path is cached only after the directories above it were found not to be links.
+            match self.entries.borrow().get(place.as_os_str()) {
                 Some(PathEntry::Link(_)) => return false,
                 Some(PathEntry::Missing) => return true,
                 Some(PathEntry::Other) => break,
                 None if place.parent().is_none() => break,
-                None => unknown.push(place),
+                None => unread.push(place),
             }
         }
-        while let Some(place) = unknown.pop() {
+        while let Some(place) = unread.pop() {
             match self.path_entry(place) {
                 PathEntry::Link(_) => return false,
                 PathEntry::Missing => return true,
@@ -79,51 +79,50 @@ impl LinkCache {
 
     /// Returns the names of the links in a directory, as they were when it was first listed.
     pub(super) fn links_in_directory(&self, directory: &Path) -> Fact<Vec<String>> {
-        if let Some(known) = self.listed.borrow().get(directory.as_os_str()) {
+        if let Some(known) = self.link_names.borrow().get(directory.as_os_str()) {
             return known.clone();
         }
         let found = listing::links(directory);
-        cache_value(&self.listed, directory, found.clone());
+        cache_value(&self.link_names, directory, found.clone());
         found
     }
 
     /// Returns what a path is, cached.
     fn path_entry(&self, place: &Path) -> PathEntry {
-        if let Some(known) = self.places.borrow().get(place.as_os_str()) {
+        if let Some(known) = self.entries.borrow().get(place.as_os_str()) {
             return known.clone();
         }
         let found = read_path_entry(place);
-        cache_value(&self.places, place, found.clone());
+        cache_value(&self.entries, place, found.clone());
         found
     }
 }
 
-/// Whether a path is absolute and consists of plain names without `.` and `..`, so that it is unchanged unless it
-/// contains a link.
+/// Whether a path is absolute and consists of plain names without `.` and `..`. Only a link can then change it.
 fn is_plain(path: &Path) -> bool {
     let names = path.as_os_str().as_bytes().strip_prefix(b"/");
     let is_name = |name: &[u8]| !matches!(name, b"" | b"." | b"..");
     names.is_some_and(|names| names.split(|byte| *byte == b'/').all(is_name))
 }
 
-/// Stores a value in a cache, which is emptied before if it is full.
-fn cache_value<T>(known: &RefCell<HashMap<OsString, T>>, path: &Path, value: T) {
-    let mut known = known.borrow_mut();
-    if known.len() >= MAX_KNOWN {
-        known.clear();
+/// Stores a value in a cache. A full cache is emptied first.
+fn cache_value<T>(cache: &RefCell<HashMap<OsString, T>>, path: &Path, value: T) {
+    let mut cache = cache.borrow_mut();
+    if cache.len() >= MAX_KNOWN {
+        cache.clear();
     }
-    known.insert(path.as_os_str().to_owned(), value);
+    cache.insert(path.as_os_str().to_owned(), value);
 }
 
-/// Returns a path with every link resolved, also those whose target does not exist. Names that do not exist stay.
+/// Returns a path with every link resolved, even those whose target does not exist. Names that do not exist are kept.
 ///
-/// The path must be absolute. In a cycle of links, as many are followed as by the kernel.
+/// The path must be absolute. A cycle of links ends after as many links as the kernel follows.
 #[must_use]
 pub fn resolve(path: &Path) -> PathBuf {
     follow_links(path, read_path_entry)
 }
 
-/// Reads what a path is.
+/// Reads what a path is, from the system.
 fn read_path_entry(place: &Path) -> PathEntry {
     match fs::read_link(place) {
         Ok(target) => PathEntry::Link(target),
@@ -132,48 +131,48 @@ fn read_path_entry(place: &Path) -> PathEntry {
     }
 }
 
-/// Resolves the links in a path; `look` returns what a path is.
-fn follow_links(path: &Path, look: impl Fn(&Path) -> PathEntry) -> PathBuf {
+/// Resolves the links in a path. `entry_at` returns what a path is.
+fn follow_links(path: &Path, entry_at: impl Fn(&Path) -> PathEntry) -> PathBuf {
     let mut resolved = PathBuf::from("/");
-    let mut left: VecDeque<OsString> = names(path);
-    let mut links = 0;
-    // The number of names from the first one on that does not exist: nothing is read there.
-    let mut missing = 0_usize;
-    while let Some(name) = left.pop_front() {
+    let mut remaining: VecDeque<OsString> = names(path);
+    let mut links_followed = 0;
+    // How many names at the end of `resolved` do not exist, from the first missing one on. Nothing is read there.
+    let mut missing_names = 0_usize;
+    while let Some(name) = remaining.pop_front() {
         if name == ".." {
             resolved.pop();
-            missing = missing.saturating_sub(1);
+            missing_names = missing_names.saturating_sub(1);
             continue;
         }
         resolved.push(&name);
-        if missing > 0 {
-            missing = missing.saturating_add(1);
+        if missing_names > 0 {
+            missing_names = missing_names.saturating_add(1);
             continue;
         }
-        if links == MAX_LINKS {
+        if links_followed == MAX_LINKS {
             continue;
         }
-        match look(&resolved) {
+        match entry_at(&resolved) {
             PathEntry::Link(target) => {
-                links += 1;
+                links_followed += 1;
                 match target.is_absolute() {
                     true => resolved = PathBuf::from("/"),
                     false => {
                         resolved.pop();
                     }
                 }
-                let mut ahead = names(&target);
-                ahead.append(&mut left);
-                left = ahead;
+                let mut next_names = names(&target);
+                next_names.append(&mut remaining);
+                remaining = next_names;
             }
-            PathEntry::Missing => missing = 1,
+            PathEntry::Missing => missing_names = 1,
             PathEntry::Other => {}
         }
     }
     resolved
 }
 
-/// Returns the names of a path, including `..`.
+/// Splits a path into its names, including `..`.
 fn names(path: &Path) -> VecDeque<OsString> {
     let name = |component| match component {
         Component::Normal(name) => Some(name.to_os_string()),
@@ -222,7 +221,7 @@ mod tests {
                 _ => PathEntry::Other,
             }
         };
-        for (path, resolved, places) in [
+        for (path, resolved, entries) in [
             ("/gone/a/b", "/gone/a/b", &["/gone"][..]),
             ("/gone/a/../../link/b", "/there/deep/b", &["/gone", "/link", "/there", "/there/deep", "/there/deep/b"]),
             ("/gone/../../a", "/a", &["/gone", "/a"]),
@@ -230,7 +229,7 @@ mod tests {
         ] {
             looked.borrow_mut().clear();
             assert_eq!(follow_links(Path::new(path), look), Path::new(resolved), "{path}");
-            assert_eq!(*looked.borrow(), places.iter().map(PathBuf::from).collect::<Vec<_>>(), "{path}");
+            assert_eq!(*looked.borrow(), entries.iter().map(PathBuf::from).collect::<Vec<_>>(), "{path}");
         }
     }
 
@@ -283,7 +282,7 @@ mod tests {
         for number in 0..2 * MAX_KNOWN {
             links.resolve(&PathBuf::from(format!("/gone{number}/x")));
         }
-        assert!(links.paths.borrow().len() <= MAX_KNOWN && links.places.borrow().len() <= MAX_KNOWN);
+        assert!(links.resolved_paths.borrow().len() <= MAX_KNOWN && links.entries.borrow().len() <= MAX_KNOWN);
         assert_eq!(links.resolve(&dir.join("a/x")), dir.join("b/x"));
     }
 }

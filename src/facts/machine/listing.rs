@@ -1,4 +1,4 @@
-//! The entries of directories.
+//! Lists the entries of directories.
 #![expect(clippy::disallowed_methods, reason = "it looks at the machine")]
 
 use std::fs::{self, FileType};
@@ -8,10 +8,10 @@ use std::path::Path;
 use crate::facts::{DirectoryEntry, Fact};
 use crate::files::reason;
 
-/// The most entries of one directory that are listed.
+/// The maximum number of entries of a directory that is listed.
 const ENTRY_LIMIT: usize = 20_000;
 
-/// The most entries of one directory that are searched for links, which every call may require.
+/// The maximum number of entries of a directory that is searched for links, which every call may require.
 const LINK_LIMIT: usize = 4_096;
 
 /// Returns the entries of a directory; `None` if there is no directory, or only a link to one.
@@ -21,7 +21,7 @@ const LINK_LIMIT: usize = 4_096;
 pub(super) fn entries(directory: &Path) -> Fact<Vec<DirectoryEntry>> {
     match fs::symlink_metadata(directory) {
         Ok(meta) if meta.is_dir() => {}
-        Err(error) if error.kind() == ErrorKind::PermissionDenied => return Err(refused(directory, &error)),
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => return Err(cannot_list(directory, &error)),
         _ => return Ok(None),
     }
     list(directory, ENTRY_LIMIT, |name, kind| Some(DirectoryEntry { name, is_directory: kind.is_dir() }))
@@ -35,27 +35,27 @@ pub(super) fn links(directory: &Path) -> Fact<Vec<String>> {
     list(directory, LINK_LIMIT, |name, kind| kind.is_symlink().then_some(name))
 }
 
-/// Returns the results of `pick` for the entries of a directory; `None` if there is no directory.
+/// Returns what `pick` returns for the entries of a directory; `None` if there is no directory.
 fn list<T>(directory: &Path, limit: usize, pick: impl Fn(String, FileType) -> Option<T>) -> Fact<Vec<T>> {
     let entries = match fs::read_dir(directory) {
         Ok(entries) => entries,
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
-        Err(error) => return Err(refused(directory, &error)),
+        Err(error) => return Err(cannot_list(directory, &error)),
     };
     let mut picked = Vec::new();
     for (number, entry) in entries.enumerate() {
         if number == limit {
             return Err(format!("{} has more than {limit} files", directory.display()));
         }
-        let entry = entry.map_err(|error| refused(directory, &error))?;
-        let kind = entry.file_type().map_err(|error| refused(&entry.path(), &error))?;
+        let entry = entry.map_err(|error| cannot_list(directory, &error))?;
+        let kind = entry.file_type().map_err(|error| cannot_list(&entry.path(), &error))?;
         picked.extend(pick(entry.file_name().to_string_lossy().into_owned(), kind));
     }
     Ok(Some(picked))
 }
 
 /// Returns the message that a directory cannot be listed.
-fn refused(path: &Path, error: &std::io::Error) -> String {
+fn cannot_list(path: &Path, error: &std::io::Error) -> String {
     format!("{} cannot be listed: {}", path.display(), reason(error))
 }
 

@@ -7,7 +7,7 @@ use tz::TimeZone;
 use crate::files;
 use crate::time::LocalTime;
 
-/// Where systems have their zone files.
+/// The directories in which systems have their zone files.
 const DIRECTORIES: &[&str] = &[
     "/usr/share/zoneinfo",
     "/etc/zoneinfo",
@@ -16,10 +16,10 @@ const DIRECTORIES: &[&str] = &[
     "/var/db/timezone/zoneinfo",
 ];
 
-/// The most bytes of a zone file that are read, some hundred times as many as the largest has.
+/// The maximum number of bytes that are read of a zone file, some hundred times the size of the largest one.
 const MAX_ZONE: u64 = 256 * 1024;
 
-/// Returns what a clock in a zone shows at a time in seconds since 1970.
+/// Returns the local time in a zone at a time in seconds since 1970. The zone UTC has the empty name.
 ///
 /// # Errors
 /// The system has no readable file of the zone.
@@ -30,9 +30,9 @@ pub(super) fn local_time(zone: &str, seconds: u64) -> Result<LocalTime, String> 
     local_time_in(DIRECTORIES, zone, seconds)
 }
 
-/// Does what [`local_time`] does, with zone files in some directories.
+/// Does what [`local_time`] does for a zone other than UTC, with the zone files in these directories.
 fn local_time_in(directories: &[&str], zone: &str, seconds: u64) -> Result<LocalTime, String> {
-    let bytes = read(directories, zone)?;
+    let bytes = read_zone_file(directories, zone)?;
     let unreadable = |_| format!("the zone file of {zone} cannot be read");
     let zone = TimeZone::from_tz_data(&bytes).map_err(unreadable)?;
     let offset = zone.find_local_time_type(i64::try_from(seconds).unwrap_or(i64::MAX)).map_err(unreadable)?;
@@ -42,11 +42,11 @@ fn local_time_in(directories: &[&str], zone: &str, seconds: u64) -> Result<Local
 /// Whether the system has a file of a time zone.
 #[must_use]
 pub fn is_zone_known(zone: &str) -> bool {
-    read(DIRECTORIES, zone).is_ok()
+    read_zone_file(DIRECTORIES, zone).is_ok()
 }
 
-/// Returns the zone file of a zone.
-fn read(directories: &[&str], zone: &str) -> Result<Vec<u8>, String> {
+/// Reads the zone file of a zone from the first directory that has one.
+fn read_zone_file(directories: &[&str], zone: &str) -> Result<Vec<u8>, String> {
     let read = |directory: &&str| files::read(&Path::new(directory).join(zone), MAX_ZONE).ok();
     directories.iter().find_map(read).ok_or_else(|| format!("this machine has no zone file of {zone}"))
 }

@@ -1,6 +1,6 @@
-//! One line of a transcript: the call of a subagent in the line, if there is one.
+//! Reads one line of a transcript: the call of a subagent in the line, if there is one.
 //!
-//! The members of a call are extracted while the line is parsed, and all others are skipped: a prompt may contain
+//! The members of a call are extracted while the line is parsed, and all others are skipped. A prompt may contain
 //! text that is not valid (a lone surrogate), and a line can have megabytes.
 
 use std::fmt;
@@ -9,31 +9,31 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 
 use crate::schema::{AGENT, current_tool_name};
 
-/// The member that every call of a subagent has. A line without this text has no call, since JSON writers do not
-/// escape these letters.
-const ASKED: &str = "subagent_type";
+/// The name of the member that every call of a subagent has. A line without this text has no call, since JSON writers
+/// do not escape these letters.
+const SUBAGENT_TYPE: &str = "subagent_type";
 
-/// The longest name of a subagent type, in bytes. Commands of a policy get the name in their environment, whose size
-/// is limited.
-const LONGEST_NAME: usize = 1_024;
+/// The maximum length of the name of a subagent type, in bytes. Commands of a policy get the name in their
+/// environment, whose size is limited.
+const MAX_NAME_BYTES: usize = 1_024;
 
 /// Returns the subagent type that the last call in a line requests; `None` for a line without such a call.
 ///
 /// # Errors
-/// The problem with the line, as the end of a sentence: "is not JSON".
+/// The error says what is wrong with the line, as the end of a sentence: "is not JSON".
 pub(super) fn last_call_in_line(line: &[u8]) -> Result<Option<String>, &'static str> {
     const NOT_JSON: &str = "is not JSON";
     let text = std::str::from_utf8(line.trim_ascii()).map_err(|_| NOT_JSON)?;
     if text.is_empty() {
         return Ok(None);
     }
-    if !text.contains(ASKED) {
+    if !text.contains(SUBAGENT_TYPE) {
         return serde_json::from_str::<IgnoredAny>(text).map(|_| None).map_err(|_| NOT_JSON);
     }
     let mut json = serde_json::Deserializer::from_str(text);
     let found = TranscriptPosition::Line.deserialize(&mut json).and_then(|found| json.end().map(|()| found));
     match found.map_err(|_| NOT_JSON)?.called {
-        Some(name) if name.len() > LONGEST_NAME => Err("asks for a subagent with too long a name"),
+        Some(name) if name.len() > MAX_NAME_BYTES => Err("asks for a subagent with too long a name"),
         called => Ok(called),
     }
 }
@@ -55,7 +55,7 @@ enum TranscriptPosition {
     Word,
 }
 
-/// What the JSON at a position contains.
+/// What was found in the JSON at a position.
 #[derive(Default)]
 struct FoundCall {
     /// The text at the position; for an `input`, the subagent type that it requests.
@@ -104,7 +104,7 @@ impl<'de> Visitor<'de> for TranscriptPosition {
         Ok(FoundCall { word, called: None })
     }
 
-    /// Reads a list: the calls in its elements if it is a `content`, else nothing.
+    /// Reads a list: the last call in its elements if it is a `content`, else nothing.
     fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<FoundCall, A::Error> {
         let mut last = FoundCall::default();
         if !matches!(self, Self::Content) {
@@ -119,7 +119,7 @@ impl<'de> Visitor<'de> for TranscriptPosition {
         Ok(last)
     }
 
-    /// Reads an object: the call that it is, or the last call in it.
+    /// Reads an object: the call that the object is, or else the last call in it.
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<FoundCall, A::Error> {
         let (mut kind, mut name, mut input) = (FoundCall::default(), FoundCall::default(), FoundCall::default());
         let mut found = FoundCall::default();
@@ -128,7 +128,7 @@ impl<'de> Visitor<'de> for TranscriptPosition {
                 (Self::Line | Self::Block, "type") => kind = members.next_value_seed(Self::Word)?,
                 (Self::Line | Self::Block, "name") => name = members.next_value_seed(Self::Word)?,
                 (Self::Line | Self::Block, "input") => input = members.next_value_seed(Self::Input)?,
-                (Self::Input, ASKED) => found.word = members.next_value_seed(Self::Word)?.word,
+                (Self::Input, SUBAGENT_TYPE) => found.word = members.next_value_seed(Self::Word)?.word,
                 (Self::Line, "message") => found.called = members.next_value_seed(Self::Message)?.called,
                 (Self::Line | Self::Message, "content") => {
                     found.called = members.next_value_seed(Self::Content)?.called;

@@ -1,4 +1,5 @@
-//! The state of a directory with sources when it was listed: the entries that determine which sources there are.
+//! Records the state of a directory with sources when it was listed: the entries that determine which sources there
+//! are.
 //!
 //! Other files in such a directory, which the effect `record`, editors and people create, change the times of the
 //! directory, but not the policy.
@@ -15,13 +16,13 @@ use crate::project::find::MAX_ENTRIES;
 use crate::project::is_source_name;
 use crate::wire::{wire_enum, wire_struct};
 
-use super::{FileStamp, FileSystemMoment, GRAIN, InputState, LoadInput};
+use super::{FileStamp, FileSystemMoment, GRAIN_SECONDS, InputState, LoadInput};
 
-/// The maximum number of irrelevant entries that are skipped in a check. A directory with more counts as changed, so
-/// that it is loaded again, which reports its own limit.
-const MOST_OTHERS: usize = 1_000;
+/// The maximum number of irrelevant entries that a check skips. A directory with more counts as changed. It is then
+/// loaded again, which reports its own limit.
+const MAX_OTHERS: usize = 1_000;
 
-/// The role of a directory, on which it depends which entries are relevant.
+/// The role of a directory, which determines the entries that are relevant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::project) enum DirectoryLevel {
     /// The directory of a layer. Its entries `local` and `log` are not relevant.
@@ -35,7 +36,7 @@ pub(in crate::project) enum DirectoryLevel {
 /// Whether the times of a directory will show the next change.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum TimeReliability {
-    /// The times are as recent as the listing itself, so that another change may leave them the same.
+    /// The times are as recent as the listing itself, so a later change may leave them as they are.
     TooRecent,
     /// The times will show the next change.
     Reliable,
@@ -46,7 +47,7 @@ pub(super) enum TimeReliability {
 pub(super) struct ListedDirectory {
     /// The stamp of the directory before it was listed.
     pub(super) stamp: FileStamp,
-    /// The role of the directory.
+    /// The role of the directory, which determines its relevant entries.
     pub(super) level: DirectoryLevel,
     /// Whether the stamp will show the next change.
     pub(super) times: TimeReliability,
@@ -62,7 +63,7 @@ wire_struct!(ListedDirectory { stamp, level, times, entries });
 pub(super) enum DirectoryCheck {
     /// The directory is unchanged.
     Unchanged,
-    /// The directory has other times, but the same relevant entries; with the new state.
+    /// The directory has other times, but the same relevant entries. Has the new state.
     NewTimes(ListedDirectory),
     /// The relevant entries may have changed.
     MayDiffer,
@@ -81,14 +82,14 @@ impl DirectoryLevel {
 }
 
 impl ListedDirectory {
-    /// Whether a change now might leave the times the same.
+    /// Whether a change now might leave the times as they are.
     pub(super) fn is_unsettled(&self) -> bool {
         self.times == TimeReliability::TooRecent
     }
 
     /// Marks the times as reliable if they are. `before` is a moment before the directory was read.
     pub(super) fn trust_times(self, before: FileSystemMoment) -> Self {
-        let times = if self.stamp.is_racy(before, GRAIN) { self.times } else { TimeReliability::Reliable };
+        let times = if self.stamp.is_racy(before, GRAIN_SECONDS) { self.times } else { TimeReliability::Reliable };
         Self { times, ..self }
     }
 
@@ -131,8 +132,8 @@ pub(in crate::project) struct DirectoryLister {
     stamp: Option<FileStamp>,
     /// The owner and the mode.
     access: (u32, u32),
-    /// The relevant entries, as records of name and kind.
-    counted: Vec<Vec<u8>>,
+    /// The relevant entries, each as its kind and name.
+    relevant: Vec<Vec<u8>>,
 }
 
 impl DirectoryLister {
@@ -141,22 +142,22 @@ impl DirectoryLister {
         let metadata = fs::symlink_metadata(path).ok();
         let access = metadata.as_ref().map(|found| (found.uid(), found.mode())).unwrap_or_default();
         let stamp = metadata.as_ref().map(FileStamp::from_metadata);
-        Self { path: path.to_path_buf(), level, stamp, access, counted: Vec::new() }
+        Self { path: path.to_path_buf(), level, stamp, access, relevant: Vec::new() }
     }
 
     /// Adds an entry, and returns whether it is relevant.
     pub(in crate::project) fn add(&mut self, name: &OsStr, kind: FileType) -> bool {
-        let counts = self.level.is_relevant(name, kind);
-        if counts {
-            self.counted.push(entry_record(name, kind));
+        let is_relevant = self.level.is_relevant(name, kind);
+        if is_relevant {
+            self.relevant.push(entry_record(name, kind));
         }
-        counts
+        is_relevant
     }
 
     /// Returns the finished record.
     pub(in crate::project) fn into_input(self) -> LoadInput {
         let path = self.path.clone();
-        LoadInput { path, what: self.finish().map_or(InputState::Absent, InputState::Directory) }
+        LoadInput { path, state: self.finish().map_or(InputState::Absent, InputState::Directory) }
     }
 
     /// Lists the directory; `None` if it has too many entries.
@@ -165,7 +166,7 @@ impl DirectoryLister {
         for entry in fs::read_dir(&self.path)? {
             let entry = entry?;
             others += usize::from(!self.add(&entry.file_name(), entry.file_type()?));
-            if others > MOST_OTHERS || self.counted.len() > MAX_ENTRIES {
+            if others > MAX_OTHERS || self.relevant.len() > MAX_ENTRIES {
                 return Ok(None);
             }
         }
@@ -174,15 +175,15 @@ impl DirectoryLister {
 
     /// Returns the state of the directory; `None` if its metadata could not be read.
     fn finish(mut self) -> Option<ListedDirectory> {
-        self.counted.sort_unstable();
+        self.relevant.sort_unstable();
         let (owner, mode) = (self.access.0.to_le_bytes(), self.access.1.to_le_bytes());
-        let pieces = [owner.as_slice(), &mode].into_iter().chain(self.counted.iter().map(Vec::as_slice));
+        let pieces = [owner.as_slice(), &mode].into_iter().chain(self.relevant.iter().map(Vec::as_slice));
         let entries = Fingerprint::digest_pieces(pieces).hex();
         Some(ListedDirectory { stamp: self.stamp?, level: self.level, times: TimeReliability::TooRecent, entries })
     }
 }
 
-/// Returns the record of a directory entry: its kind and its name.
+/// Returns the bytes that represent a directory entry: its kind and its name.
 fn entry_record(name: &OsStr, kind: FileType) -> Vec<u8> {
     let kind = match kind {
         kind if kind.is_dir() => b'd',
@@ -191,7 +192,7 @@ fn entry_record(name: &OsStr, kind: FileType) -> Vec<u8> {
         kind if kind.is_fifo() => b'p',
         _ => b'o',
     };
-    let mut kept = vec![kind];
-    kept.extend_from_slice(name.as_bytes());
-    kept
+    let mut record = vec![kind];
+    record.extend_from_slice(name.as_bytes());
+    record
 }

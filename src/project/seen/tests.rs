@@ -9,7 +9,7 @@ fn file(dir: &tempfile::TempDir, text: &str) -> LoadInput {
 }
 
 fn stamp(seen: &LoadInput) -> &FileStamp {
-    let InputState::File(stamp, _) = &seen.what else { panic!("{seen:?}") };
+    let InputState::File(stamp, _) = &seen.state else { panic!("{seen:?}") };
     stamp
 }
 
@@ -39,8 +39,8 @@ fn what_changed_in_the_grain_of_the_clock_is_told_by_content() {
     // The same size, and times as if at the same moment: only the stored content shows the change.
     fs::write(dir.path().join("a"), "two").unwrap();
     let now = LoadInput::start_reading(&dir.path().join("a"));
-    let InputState::File(stamp, _) = now.what else { panic!() };
-    let same_moment = LoadInput { what: InputState::File(stamp, Some(b"one".to_vec())), ..seen };
+    let InputState::File(stamp, _) = now.state else { panic!() };
+    let same_moment = LoadInput { state: InputState::File(stamp, Some(b"one".to_vec())), ..seen };
     assert!(!same_moment.is_unchanged());
 }
 
@@ -92,11 +92,11 @@ fn what_is_in_a_directory_is_told_by_its_time_or_by_itself() {
     assert_eq!(seen.check(), InputCheck::Unchanged);
     fs::write(dir.path().join("a.rules"), "").unwrap();
     assert_eq!(seen.check(), InputCheck::MayDiffer);
-    let InputState::Directory(old) = seen.what else { panic!() };
-    let InputState::Directory(now) = listed(dir.path(), DirectoryLevel::Top).what else { panic!() };
+    let InputState::Directory(old) = seen.state else { panic!() };
+    let InputState::Directory(now) = listed(dir.path(), DirectoryLevel::Top).state else { panic!() };
     // As if both were made at the same moment.
     let same_moment =
-        LoadInput { path: seen.path, what: InputState::Directory(ListedDirectory { stamp: now.stamp, ..old }) };
+        LoadInput { path: seen.path, state: InputState::Directory(ListedDirectory { stamp: now.stamp, ..old }) };
     assert_eq!(same_moment.check(), InputCheck::MayDiffer);
 }
 
@@ -192,9 +192,9 @@ fn a_time_in_the_future_settles() {
         assert_eq!(settled.is_unsettled(), is_unsettled, "{seconds}");
     }
     // A time close to it could be the time of a change at that moment.
-    let InputState::File(stamp, text) = &seen.what else { panic!() };
+    let InputState::File(stamp, text) = &seen.state else { panic!() };
     let near = FileStamp { modified: FileTime { seconds: at + 65, nanos: 0 }, ..stamp.clone() };
-    let near = LoadInput { what: InputState::File(near, text.clone()), ..seen.clone() };
+    let near = LoadInput { state: InputState::File(near, text.clone()), ..seen.clone() };
     assert_eq!(near.reliable_from(device(&near)), Some(at + 126));
     for (seconds, is_unsettled) in [(60, true), (61, true), (125, true), (126, false)] {
         let settled = near.clone().drop_redundant_contents(later(&seen, seconds));
@@ -220,7 +220,7 @@ fn what_lies_on_another_device_settles_later() {
 fn a_directory_settles_as_soon_as_its_times_tell() {
     let dir = tempfile::tempdir().unwrap();
     let seen = listed(dir.path(), DirectoryLevel::Top);
-    let InputState::Directory(ListedDirectory { stamp, .. }) = &seen.what else { panic!() };
+    let InputState::Directory(ListedDirectory { stamp, .. }) = &seen.state else { panic!() };
     let at = stamp.changed.seconds;
     assert_eq!(seen.reliable_from(stamp.device), Some(at + 3));
     for (seconds, is_unsettled) in [(2, true), (3, false)] {
@@ -240,14 +240,14 @@ fn a_file_of_a_file_system_in_memory_is_always_compared_by_its_text() {
     assert!(seen.is_unchanged() && seen.reliable_from(device_of(&seen)).is_none());
     // Writing to a mapped page again does not set a time.
     let now = LoadInput::start_reading(&dir.path().join("a"));
-    let InputState::File(stamp, _) = now.what else { panic!() };
-    let written = LoadInput { what: InputState::InMemory(stamp, b"two".to_vec()), ..seen };
+    let InputState::File(stamp, _) = now.state else { panic!() };
+    let written = LoadInput { state: InputState::InMemory(stamp, b"two".to_vec()), ..seen };
     assert!(!written.is_unchanged());
 }
 
 #[cfg(target_os = "linux")]
 fn device_of(seen: &LoadInput) -> u64 {
-    let InputState::InMemory(stamp, _) = &seen.what else { panic!("{seen:?}") };
+    let InputState::InMemory(stamp, _) = &seen.state else { panic!("{seen:?}") };
     stamp.device
 }
 
@@ -270,11 +270,11 @@ fn a_pinned_file_is_told_by_its_fingerprint_as_another_is_by_its_text() {
     fs::write(&path, "two").unwrap();
     assert!(!settled.is_unchanged());
     // The same size, and times as if at the same moment.
-    let InputState::File(stamp, _) = LoadInput::start_reading(&path).what else { panic!() };
-    for what in [
+    let InputState::File(stamp, _) = LoadInput::start_reading(&path).state else { panic!() };
+    for state in [
         InputState::FileByFingerprint(stamp.clone(), Some(one.hex())),
         InputState::InMemoryByFingerprint(stamp, one.hex()),
     ] {
-        assert!(!LoadInput { path: path.clone(), what }.is_unchanged());
+        assert!(!LoadInput { path: path.clone(), state }.is_unchanged());
     }
 }

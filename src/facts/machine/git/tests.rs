@@ -28,7 +28,7 @@ impl Tree {
     }
 
     fn read(&self, path: &str) -> Fact<GitState> {
-        match find(&self.dir.join(path))? {
+        match find_repository(&self.dir.join(path))? {
             Some(repository) => read(&repository),
             None => Ok(None),
         }
@@ -78,7 +78,7 @@ fn what_cannot_be_read_is_unknown() {
     assert!(Tree::with(&[("r/.git/HEAD", "ref: refs/heads/.invalid\n")]).read("r").unwrap_err().contains("reftable"));
     assert!(Tree::with(&[("r/.git", "gitdir: DIR/nowhere\n")]).read("r").is_err());
     assert!(Tree::with(&[("r/.git", "hello\n")]).read("r").is_err());
-    let big = "x".repeat(usize::try_from(SMALL).unwrap() + 1);
+    let big = "x".repeat(usize::try_from(MAX_SMALL_FILE).unwrap() + 1);
     assert!(Tree::with(&[("r/.git/HEAD", &big)]).read("r").is_err());
 }
 
