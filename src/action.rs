@@ -1,7 +1,7 @@
-//! The effects of a verdict: commands before the answer, records and notifications after it.
+//! Performs the effects of a verdict: commands before the answer, records and notifications after it.
 //!
-//! No other module starts processes or writes files because of an event. `eval` has already filled in every value, so
-//! this code depends neither on rules nor on a host's JSON.
+//! No other module starts processes or writes files because of an event. `eval` has already filled in the values of all
+//! placeholders, so this code depends neither on rules nor on a host's JSON.
 
 mod attempts;
 mod background;
@@ -48,7 +48,7 @@ pub use once::{is_first_in_session, is_remembered};
 pub use remember::{JournalAdditions, has_journal, remember};
 pub use settle::settle;
 
-/// The inputs of the effects of one event, besides the verdict.
+/// Everything that the effects of one event need, except the verdict.
 #[derive(Clone, Copy, Debug)]
 pub struct EffectEnvironment<'a> {
     /// The payload.
@@ -57,25 +57,26 @@ pub struct EffectEnvironment<'a> {
     pub stdin: &'a [u8],
     /// The answers that the event allows: `event.spec().answers`.
     pub answers: Capabilities,
-    /// The project root: commands run in it, and records are written to its `.rules/log/`.
+    /// The root of the project: commands run in it, and records are written to its `.rules/log/`.
     pub project: Option<&'a Path>,
-    /// The user's state directory; without it, nothing is counted or recorded there.
+    /// The user's state directory. Without it, nothing is counted, and no record is written that belongs there.
     pub state_dir: Option<&'a Path>,
     /// The name of the subagent that acts, starts or has stopped, if it is known.
     pub agent_name: Option<&'a str>,
     /// Whether the event is a UserPromptSubmit with a prompt that a person wrote.
     pub is_prompt_of_user: bool,
-    /// The time at which the host stops waiting, minus the time for the answer itself; no command runs past it.
+    /// The time at which the host stops waiting, minus the time for the answer itself. Commands that still run then are
+    /// stopped.
     pub deadline: Option<Instant>,
-    /// Whether every failing command is announced, not only that of a rule with `notify`.
+    /// Whether the user is notified of every command that fails, not only of those with `notify`.
     pub announces_failures: bool,
-    /// Whether every succeeding command is announced.
+    /// Whether the user is notified of every command that succeeds.
     pub announces_successes: bool,
     /// The means of notifying the person at the machine.
     pub channel: &'a NotificationChannel,
 }
 
-/// A verdict after its commands have run, with their votes and texts.
+/// A verdict after its commands have run, including their votes and texts.
 #[derive(Debug)]
 pub struct PerformedVerdict {
     verdict: Verdict,
@@ -84,7 +85,7 @@ pub struct PerformedVerdict {
 }
 
 impl PerformedVerdict {
-    /// Keeps only the decision of a verdict: another registration performs all effects and shows the texts.
+    /// Keeps only the votes of a verdict: another registration performs all effects and shows the texts.
     #[must_use]
     pub fn for_other_registration(verdict: Verdict) -> Self {
         let mut performed = Self::for_caller(verdict);
@@ -94,11 +95,11 @@ impl PerformedVerdict {
         performed
     }
 
-    /// Keeps the decision and the texts of a verdict: commands, records and notifications are left to the caller.
+    /// Keeps the votes and the texts of a verdict: commands, records and notifications are left to the caller.
     #[must_use]
     pub fn for_caller(mut verdict: Verdict) -> Self {
         if !verdict.runs.is_empty() {
-            // The commands are not run here, and one of them may deny: so no allow is returned.
+            // A command that is not run here could deny, so no `allow` may be returned.
             verdict.votes.retain(|vote| vote.decision != Decision::Allow);
         }
         verdict.runs.clear();
@@ -130,25 +131,25 @@ impl PerformedVerdict {
     }
 }
 
-/// Runs the verdict's commands in order and adds their votes and messages.
+/// Runs the verdict's commands in order, and adds their votes and texts to the verdict.
 ///
-/// After a denial, by a rule or by a command, only the commands of the denying rules run. On SubagentStart and
-/// SubagentStop all commands run. Never fails: a problem becomes a vote, a context or a warning of the rule.
+/// After a denial, by a rule or by a command, only the commands of the rules that deny run. On SubagentStart and
+/// SubagentStop all commands run. A problem with a command becomes a vote, a context or a warning of its rule.
 #[must_use]
-pub fn perform(mut verdict: Verdict, world: &EffectEnvironment<'_>) -> PerformedVerdict {
-    let mut attempts = Attempts::open_for_stop(world);
+pub fn perform(mut verdict: Verdict, environment: &EffectEnvironment<'_>) -> PerformedVerdict {
+    let mut attempts = Attempts::open_for_stop(environment);
     let runs = std::mem::take(&mut verdict.runs);
     let mut performed = PerformedVerdict { verdict, failures: Vec::new() };
-    let mut later = runs.as_slice();
-    while let Some((run, rest)) = later.split_first() {
-        later = rest;
+    let mut remaining = runs.as_slice();
+    while let Some((run, rest)) = remaining.split_first() {
+        remaining = rest;
         if is_skipped(run, &performed.verdict) {
             continue;
         }
         performed = performed.add_command_result(if run.options.background {
-            background::start_in_background(run, world)
+            background::start_in_background(run, environment)
         } else {
-            judge::judge(run, &process::run(run, rest, world), world, &mut attempts)
+            judge::judge(run, &process::run(run, rest, environment), environment, &mut attempts)
         });
     }
     attempts.reset_after_stop(&performed.verdict);
@@ -156,7 +157,7 @@ pub fn perform(mut verdict: Verdict, world: &EffectEnvironment<'_>) -> Performed
     performed
 }
 
-/// Whether a command does not run because the event is denied and its rule is not among those that deny it (law 7).
+/// Whether a command is skipped because the event is denied, but not by the rule of the command (law 7).
 fn is_skipped(run: &Run, verdict: &Verdict) -> bool {
     if run.denies || is_subagent_event(verdict.event) {
         return false;
@@ -165,7 +166,7 @@ fn is_skipped(run: &Run, verdict: &Verdict) -> bool {
     denials.peek().is_some() && !denials.any(|vote| vote.author.is_rule(&run.rule))
 }
 
-/// Whether an event is one on which every command runs and a failure is only reported.
+/// Whether an event is about a subagent's start or stop: on these, all commands run, and a failure is only reported.
 fn is_subagent_event(event: Event) -> bool {
     matches!(event, Event::SubagentStart | Event::SubagentStop)
 }

@@ -49,17 +49,18 @@ pub use strict::HookResult;
 #[cfg(feature = "internals")]
 pub use strict::{HandlerResult, HookError, handle};
 
-/// The registration of a hook: the host that calls it, its project, and the places of policy and state.
+/// The registration of a hook, as this process knows it: which host calls it, for which project, and the directories of
+/// policy and state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Registration {
     /// The calling host.
     pub host: Host,
     /// The project directory, if the host names one.
     pub project: Option<PathBuf>,
-    /// The directory that the process was started in; the project, if neither `project` nor the payload's `cwd`
-    /// exists.
+    /// The directory in which the process was started. It counts as the project if neither `project` nor the payload's
+    /// `cwd` exists.
     pub start_directory: Option<PathBuf>,
-    /// The places of policy and state; the project is added to them for each event.
+    /// The directories of policy and state. The project is not set yet: each event determines its own.
     pub places: MachinePlaces,
     /// Whether a missing policy is a failure, like a policy that does not load.
     pub requires_policy: bool,
@@ -68,24 +69,25 @@ pub struct Registration {
 }
 
 impl Registration {
-    /// Returns the places of policy and state for an event.
+    /// Returns the directories of policy and state for an event, including its project.
     ///
-    /// The project directory is the first existing one of: the directory that the host names, the payload's `cwd`,
-    /// and the directory in which the process was started. If none exists, it is the first of them. A missing
-    /// directory is listed in `missing_projects`, so that the policy in the directories above it still counts.
+    /// The project is the first of these directories that exists: the one that the host names, the payload's `cwd`, the
+    /// one in which the process was started. If none exists, it is the first. The missing ones before it are listed in
+    /// `missing_projects`, so that the policies above them still apply.
     pub(crate) fn places(&self, payload: &Payload) -> MachinePlaces {
         self.places_from_directory(payload.nonempty_text("cwd").map(Path::new))
     }
 
-    /// Returns the places of policy and state without any payload's `cwd`: for a caller that has no payload, or
+    /// Returns the same directories as [`Self::places`] without a payload's `cwd`, for a caller that has no payload, or
     /// several.
     pub(crate) fn places_without_payload(&self) -> MachinePlaces {
         self.places_from_directory(None)
     }
 
-    /// Returns the directory in which commands run and below which records are written; `None` without a project. If
-    /// the host does not name the project, `project` may be a subdirectory that the agent works in, so the project
-    /// around it is searched for, provided that the verdict has commands or records.
+    /// Returns the directory in which commands run and below which records are written; `None` without a project.
+    ///
+    /// If the host does not name the project, `project` may be a subdirectory in which the agent works; then the root
+    /// of the project around it is looked up, but only for a verdict that has commands or records.
     fn root_of_effects(&self, project: Option<&Path>, verdict: &Verdict) -> Option<PathBuf> {
         let project = project?;
         let is_named = self.project.as_deref() == Some(project);
@@ -93,19 +95,19 @@ impl Registration {
         Some(if is_named || !has_effects { project.to_path_buf() } else { project::project_around(project) })
     }
 
-    /// Returns the places for a payload's `cwd`, if there is one, as [`Self::places`] describes. Relative paths are
-    /// ignored.
+    /// Does the work of [`Self::places`] for the `cwd` of a payload, if there is one. Relative paths are ignored.
     fn places_from_directory(&self, cwd: Option<&Path>) -> MachinePlaces {
-        let stated = [self.project.as_deref(), cwd, self.start_directory.as_deref()];
-        let stated: Vec<&Path> = stated.into_iter().flatten().filter(|path| path.is_absolute()).collect();
-        let at = stated.iter().position(|path| project::is_directory(path));
-        let gone = stated.iter().take(at.unwrap_or(stated.len())).map(|path| path.to_path_buf()).collect();
-        let project = at.or(Some(0)).and_then(|at| stated.get(at)).map(|path| path.to_path_buf());
-        MachinePlaces { project, missing_projects: gone, ..self.places.clone() }
+        let candidates = [self.project.as_deref(), cwd, self.start_directory.as_deref()];
+        let candidates: Vec<&Path> = candidates.into_iter().flatten().filter(|path| path.is_absolute()).collect();
+        let first_existing = candidates.iter().position(|path| project::is_directory(path));
+        let missing_projects =
+            candidates.iter().take(first_existing.unwrap_or(candidates.len())).map(|path| path.to_path_buf()).collect();
+        let project = candidates.get(first_existing.unwrap_or(0)).map(|path| path.to_path_buf());
+        MachinePlaces { project, missing_projects, ..self.places.clone() }
     }
 }
 
-/// The answer to an event, and the work that remains after it is written.
+/// The answer to an event, and the work to do once it is written.
 #[derive(Debug)]
 pub struct Answer {
     /// The output of the process.
@@ -121,9 +123,9 @@ struct PendingWork {
     follow_up: FollowUp,
     /// The policy that judged the event, to be written to the cache.
     policy: ReadyPolicy,
-    /// The policies of other directories that judged it, which are written there, too.
+    /// The nested policies that judged the event, also to be written to the cache.
     nested: NestedJudgements,
-    /// The line for the hook log.
+    /// The line to append to the hook log.
     line: Option<String>,
 }
 
@@ -160,26 +162,26 @@ pub fn receive(
         DecodedPayload::UnknownEvent(_) => Err(HostOutput::default()),
         DecodedPayload::Unreadable { reason, sender } => {
             let problem = registration.problem.iter().map(|problem| format!("rules: {problem}\n"));
-            let mut told: String = problem.collect();
-            told.push_str(&format!("rules: this event cannot be read, so it is blocked: {reason}"));
-            Err(host::refusal(sender, &told))
+            let mut message: String = problem.collect();
+            message.push_str(&format!("rules: this event cannot be read, so it is blocked: {reason}"));
+            Err(host::refusal(sender, &message))
         }
     }
 }
 
-/// Judges an event, runs the policy's commands, and encodes the answer; the rest of the work is pending in the
-/// answer.
+/// Judges an event, runs the policy's commands, and encodes the answer. The answer keeps the rest of the work for
+/// [`Answer::settle`].
 fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) -> Answer {
     if let Some(fuse) = Fuse::for_process() {
         fuse.begin_event(&payload);
     }
     let places = registration.places(&payload);
-    // A session starts with a policy compiled from its sources, so a forged cache is noticed. A change of settings is
-    // compared with the events of all rules, which a cached policy does not list.
+    // A session starts with a policy compiled from its sources, so a forged cache is noticed. For a change of the
+    // host's settings, the events of all rules are needed, which a cached policy does not list.
     let reads_sources = matches!(payload.event, Event::SessionStart | Event::ConfigChange);
-    let wanted = if reads_sources { CacheMode::Recompiled } else { CacheMode::Cached };
+    let cache_mode = if reads_sources { CacheMode::Recompiled } else { CacheMode::Cached };
     let received = Received { payload: &payload, damage, registration, places: &places };
-    let (policy, mut completed) = complete_event(received, cache::policy(&places, wanted));
+    let (policy, mut completed) = complete_event(received, cache::policy(&places, cache_mode));
     let nested = completed.take_nested();
     let settings = policy.settings().clone();
     let performed = completed.perform(received, &settings);
@@ -187,32 +189,32 @@ fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) ->
     Answer { output, pending: Some(Box::new(PendingWork { payload, follow_up, policy, nested, line: None })) }
 }
 
-/// Judges and completes an event, and returns the policy that was used: if the cached one is damaged, it is compiled
-/// again from its sources.
+/// Judges and completes an event, and returns the policy that was used. If the cached policy turns out to be damaged,
+/// it is compiled again from its sources, and that policy judges the event from the start.
 fn complete_event(received: Received<'_>, policy: ReadyPolicy) -> (ReadyPolicy, Completed) {
     let facts = || {
         let session = received.payload.nonempty_text("session_id");
         let facts = MachineFacts::new(received.places.project.clone());
         facts.in_session(received.places.state.as_deref(), session)
     };
-    let of_machine = facts();
+    let machine_facts = facts();
     let compiled = match policy {
         ReadyPolicy::Compiled(compiled) => compiled,
-        ReadyPolicy::Cached(kept) => {
-            let judged = received.judge(&kept.rules, HookPolicy::Cached(&kept), &of_machine);
+        ReadyPolicy::Cached(cached) => {
+            let judged = received.judge(&cached.rules, HookPolicy::Cached(&cached), &machine_facts);
             match judged.and_then(Judged::complete) {
                 Ok(completed) => {
-                    let completed = completed.with_unknown_marks(of_machine.unknown_marks());
-                    return (ReadyPolicy::Cached(kept), completed);
+                    let completed = completed.with_unknown_marks(machine_facts.unknown_marks());
+                    return (ReadyPolicy::Cached(cached), completed);
                 }
                 Err(DamagedImage) => Box::new(CompiledPolicy::from_sources(received.places)),
             }
         }
     };
-    let of_machine = facts();
-    let Ok(judged) = received.judge(&compiled.policy.rules, HookPolicy::Compiled(&compiled), &of_machine);
+    let machine_facts = facts();
+    let Ok(judged) = received.judge(&compiled.policy.rules, HookPolicy::Compiled(&compiled), &machine_facts);
     let Ok(completed) = judged.complete();
-    let completed = completed.with_unknown_marks(of_machine.unknown_marks());
+    let completed = completed.with_unknown_marks(machine_facts.unknown_marks());
     (ReadyPolicy::Compiled(compiled), completed)
 }
 
@@ -223,8 +225,8 @@ impl Answer {
         Self { output, pending: None }
     }
 
-    /// Writes records, notifications and the log, and then the cached policy. The answer has been given, so nothing
-    /// here can change it.
+    /// Writes records, notifications and the log, and then the policy to the cache. The answer has been given, so
+    /// nothing here can change it.
     pub fn settle(&mut self) {
         if let Some(line) = self.pending.as_ref().and_then(|pending| pending.line.as_deref()) {
             self.log_hook(line);
@@ -256,8 +258,8 @@ pub fn is_system_event_hook(hook_name: &str) -> bool {
     Event::from_name(hook_name).is_some_and(|event| event.spec().subject != Subject::Tool)
 }
 
-/// Returns this machine's places of policy and state; each given argument replaces one of them. There is no project
-/// yet.
+/// Returns the directories of policy and state of this machine, without a project. Each argument that is given replaces
+/// one of them.
 #[must_use]
 pub fn places(
     managed: Option<&Path>,
@@ -266,10 +268,10 @@ pub fn places(
     cache: Option<&Path>,
 ) -> MachinePlaces {
     let machine = MachinePlaces::on_this_machine(None);
-    // A state directory that is given is meant for everything that the program writes, so the cache moves there too.
-    let beside_state = state.map(|state| state.join(CACHE));
+    // Whoever sets the state directory wants everything that the program writes in it, so the cache moves there too.
+    let cache_in_state = state.map(|state| state.join(CACHE));
     MachinePlaces {
-        cache: cache.map(Path::to_path_buf).or(beside_state).or(machine.cache),
+        cache: cache.map(Path::to_path_buf).or(cache_in_state).or(machine.cache),
         managed: managed.map_or(machine.managed, Path::to_path_buf),
         user: user.map(Path::to_path_buf).or(machine.user),
         state: state.map(Path::to_path_buf).or(machine.state),

@@ -1,4 +1,4 @@
-//! Hosts, the coding agents that call hooks: the only module that knows the JSON of a host, of payloads and of
+//! Hosts: the coding agents that call hooks. Only this module knows the JSON in which a host sends payloads and reads
 //! answers.
 
 mod apply_patch;
@@ -54,20 +54,19 @@ impl std::fmt::Debug for Host {
 /// What the process sends to the host: two streams and an exit code.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct HostOutput {
-    /// Standard output: empty, or one JSON object; a path or plain text on the events of which the host's record says
-    /// so.
+    /// Standard output: empty or one JSON object. On the events for which the host's record says so, it is a path or
+    /// plain text.
     pub stdout: String,
-    /// Standard error, which ends with a newline if it is not empty: the reason for blocking; for a host that reads
-    /// streams, a text for the agent or the user, depending on the exit code.
+    /// Standard error, which ends with a newline if it is not empty: the reason for blocking. For a host that reads no
+    /// JSON, it is a text for the agent or the user, depending on the exit code.
     pub stderr: String,
-    /// The exit code: 0, or 2, which blocks; for a host that reads streams also any other code, which shows standard
-    /// error to the user.
+    /// The exit code: 0, or 2 to block. For a host that reads no JSON, any other code shows standard error to the user.
     pub exit: u8,
-    /// Text for the user that this event cannot show. The next event that can show texts carries it.
+    /// The text for the user that this event cannot show. The next event that can show texts delivers it.
     pub deferred: Option<String>,
 }
 
-/// A text of a verdict that cannot be sent to its reader together with the rest of the answer.
+/// A text of a verdict that the host cannot deliver to its reader together with the rest of the answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnsentText {
     /// The intended reader.
@@ -82,17 +81,17 @@ pub const DEFAULT_WAIT: Duration = Duration::from_secs(600);
 /// The result of decoding a payload.
 #[derive(Clone, PartialEq, Debug)]
 pub enum DecodedPayload {
-    /// The payload of an event of the schema. If it is damaged, it is judged nevertheless, at least as strictly as by
-    /// the failure policy for a layer that does not load.
+    /// The payload of an event in the schema. A damaged one is judged too, and the failure policy adds a vote or a
+    /// warning.
     Event {
         /// The payload, as far as it could be read.
         payload: Payload,
-        /// What could not be read; `None` if the payload is whole.
+        /// A description of what could not be read; `None` if the payload is complete.
         damage: Option<String>,
     },
-    /// An event that is not in the schema and is not the announcement of a call. It passes.
+    /// An event that is not in the schema and does not announce a call. It passes.
     UnknownEvent(String),
-    /// A payload of which not even the event is known.
+    /// A payload that does not even show its event.
     Unreadable {
         /// Why it cannot be read.
         reason: String,
@@ -102,7 +101,7 @@ pub enum DecodedPayload {
 }
 
 impl Host {
-    /// Claude Code, in whose vocabulary the schema is.
+    /// Claude Code, whose vocabulary the schema uses.
     pub const CLAUDE_CODE: Self = Self(&RECORDS[0]);
 
     /// Returns every host.
@@ -133,7 +132,8 @@ impl Host {
         self.0.title
     }
 
-    /// Returns what the host's record is based on: the measured versions, else the documentation.
+    /// Returns what the host's record is based on: the versions that were measured or, if there are none, the
+    /// documentation.
     #[must_use]
     pub fn source(self) -> String {
         if self.0.measured.is_empty() { self.0.documented.to_owned() } else { self.0.measured.join(", ") }
@@ -148,20 +148,21 @@ impl Host {
         self.0.event(event)
     }
 
-    /// Returns the sentence that says why the host never calls its hooks; `None` if it does.
+    /// Returns a sentence with the reason why the host never calls its hooks; `None` if it does call them.
     #[must_use]
     pub const fn not_called(self) -> Option<&'static str> {
         self.0.not_called
     }
 
-    /// Returns the environment variable that contains the project directory of the host; `None` if it has none.
+    /// Returns the environment variable in which the host passes the project directory; `None` if it has no such
+    /// variable.
     #[must_use]
     pub const fn project_variable(self) -> Option<&'static str> {
         self.0.project_variable
     }
 
-    /// Whether the working directory of a hook is the project's, which no variable names. `cwd` in a payload may be the
-    /// directory that the model chose for one call.
+    /// Whether the host starts its hooks in the project directory, which no variable names. The payload's `cwd` may be
+    /// another one, which the model has chosen for one call.
     #[must_use]
     pub const fn starts_in_project(self) -> bool {
         self.0.starts_in_project
@@ -173,8 +174,8 @@ impl Host {
         self.event(event).map(HostEvent::capabilities)
     }
 
-    /// Returns what becomes of an answer that the schema allows on this event: carried out, or replaced by the
-    /// nearest stricter one. `None` for an event that the host never sends.
+    /// Returns what happens to an answer that the schema allows on this event: the host carries it out, or the nearest
+    /// stricter answer replaces it. `None` for an event that the host never sends.
     #[must_use]
     pub fn fate(self, event: Event, answer: Capability) -> Option<EffectFate> {
         let row = self.event(event)?;
@@ -183,7 +184,7 @@ impl Host {
             return Some(if is_shown_later { EffectFate::UserReadsLater } else { EffectFate::NobodyReads });
         }
         if event == Event::Stop && answer == Capability::Halt && row.halt.is_none() {
-            // A denial would make the agent go on.
+            // On Stop, a denial would make the agent go on, which is the opposite of a halt.
             return Some(EffectFate::UserReads);
         }
         Some(fate::fate(&row.capabilities(), row.reason_reader(), answer))
@@ -217,15 +218,16 @@ impl Host {
             && (sender.0.is_shown_in_subagents || !payload.is_by_subagent())
     }
 
-    /// Returns the host that sent a payload to the hook of this one.
+    /// Returns the host that sent a payload to a hook registered for this one. It differs if another agent calls this
+    /// host's hooks.
     #[must_use]
     pub fn sender(self, origin: &PayloadOrigin) -> Self {
         origin.agent.and_then(Self::from_name).unwrap_or(self)
     }
 
-    /// Whether a payload is of UserPromptSubmit and its prompt was typed by a person, not generated by the host.
+    /// Whether the event is a UserPromptSubmit whose prompt a person typed, rather than the host.
     ///
-    /// Hosts name the author in `source`, but not in each version and not for each prompt of their own.
+    /// Hosts name the author in `source`, but not in every version, and not for every prompt that they generate.
     #[must_use]
     pub fn is_prompt_of_user(self, payload: &Payload) -> bool {
         if payload.event != Event::UserPromptSubmit {
@@ -256,16 +258,16 @@ impl Host {
         !has("agent_id") && !has("agent_type") && !self.0.fields.contains(&"subagent_type")
     }
 
-    /// Whether the host reads on WorktreeCreate the path of a worktree that a command has created; otherwise the host
-    /// creates the worktree.
+    /// Whether a command has to create the worktree on WorktreeCreate, whose path the host then reads. Otherwise the
+    /// host creates it.
     #[must_use]
     pub fn is_worktree_path_read(self) -> bool {
         self.event(Event::WorktreeCreate).is_some_and(|row| row.is_path_read)
     }
 
-    /// Returns how long the commands that rules run on an event may take, so that the answer is still in time for the
-    /// host's default timeout. A timeout that the registration sets is not considered: the host does not tell the
-    /// hook about it.
+    /// Returns how long the commands of rules may take on an event, so that the answer is still within the host's
+    /// default timeout. A timeout that the host's settings state is not considered, because the host does not pass it
+    /// to the hook.
     #[must_use]
     pub fn command_time_limit(self, event: Event) -> Duration {
         let of_event = self.event(event).and_then(|row| row.wait);
@@ -273,20 +275,19 @@ impl Host {
     }
 }
 
-/// Decodes a payload; what cannot be read is reported as damage.
+/// Decodes a payload. Parts that cannot be read are described as damage.
 #[must_use]
 pub fn decode(host: Host, bytes: &[u8]) -> DecodedPayload {
     decode::decode(host, bytes)
 }
 
-/// Returns why the path of a subagent's transcript could not be derived, if the reason is an invalid member
-/// (`agent_id`, `transcript_path`); otherwise `None`.
+/// Returns why the path of a subagent's transcript could not be derived, if `agent_id` or `transcript_path` is invalid.
 #[must_use]
 pub fn transcript_problem(host: Host, payload: &Payload) -> Option<String> {
     if host.0.has_agent_transcripts { claude_code::transcript_problem(payload) } else { None }
 }
 
-/// Returns the answer to a payload that cannot be read, by which the action does not happen.
+/// Returns the answer to a payload that cannot be read: the one by which this host certainly blocks the action.
 #[must_use]
 pub fn refusal(sender: Host, reason: &str) -> HostOutput {
     with_last_newline(encode::refusal(sender.record(), reason))
@@ -311,7 +312,7 @@ pub fn encode_for(host: Host, origin: &PayloadOrigin, verdict: &Verdict) -> Host
     })
 }
 
-/// Returns what the output of [`encode_for`] amounts to.
+/// Returns what the output of [`encode_for`] makes the host do.
 #[must_use]
 pub fn sent_answer(host: Host, origin: &PayloadOrigin, verdict: &Verdict) -> SentAnswer {
     let record = host.sender(origin).record();
@@ -322,16 +323,16 @@ pub fn sent_answer(host: Host, origin: &PayloadOrigin, verdict: &Verdict) -> Sen
     }
 }
 
-/// Returns a payload in the schema's words as the host sends it: with the host's names of the event and of the members of
-/// the input. `None` for an event that the host never sends.
+/// Translates a payload from the schema's words into those of the host: the name of the event, and the members of the
+/// input. `None` for an event that the host never sends.
 ///
-/// Fields that the host never sends remain; [`Host::has_field_value`] knows them.
+/// Fields that the host never sends are not removed; [`Host::has_field_value`] tells which these are.
 #[must_use]
 pub fn sent_payload(host: Host, payload: Payload) -> Option<Payload> {
     sent_payload::sent_payload(host.record(), payload)
 }
 
-/// Returns the texts of a verdict that the output omits, because they are for another reader than the rest.
+/// Returns the texts of a verdict that the output omits, because the host cannot deliver them to their reader.
 #[must_use]
 pub fn unsent_texts(host: Host, origin: &PayloadOrigin, verdict: &Verdict) -> Vec<UnsentText> {
     let record = host.sender(origin).record();
@@ -341,8 +342,8 @@ pub fn unsent_texts(host: Host, origin: &PayloadOrigin, verdict: &Verdict) -> Ve
     }
 }
 
-/// Returns the row by which an event is answered. On an event that the host is not known to send, only its closed form
-/// is certain to be obeyed.
+/// Returns the row of the host's record by which an event is answered. For an event that the record does not have, it
+/// is a row with only the form that the host always takes for a denial.
 fn answered_row(record: &HostRecord, origin: &PayloadOrigin, event: Event) -> HostEvent {
     let named = record.event_by_name(event, origin.event.as_deref().unwrap_or(event.name()));
     match named.or_else(|| record.event(event)).filter(|_| !origin.is_event_unknown) {
@@ -351,7 +352,8 @@ fn answered_row(record: &HostRecord, origin: &PayloadOrigin, event: Event) -> Ho
     }
 }
 
-/// Adds a newline to a text on standard error, so that what another hook or a shell prints next begins on a new line.
+/// Ends the text on standard error with a newline, so that what another hook or a shell prints next begins on a new
+/// line.
 fn with_last_newline(mut output: HostOutput) -> HostOutput {
     if !output.stderr.is_empty() && !output.stderr.ends_with('\n') {
         output.stderr.push('\n');

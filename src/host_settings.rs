@@ -1,7 +1,7 @@
-//! The settings files of hosts: which ones exist, which hooks they register, their mistakes, and edits that change
-//! nothing else.
+//! The settings files of hosts: where they are, which hooks they register, what is wrong with them, and edits that
+//! register or remove our hook without changing any other byte.
 //!
-//! The module reads files and computes edited texts; the commands of the command line write them.
+//! This module reads files and computes edited texts. Writing them is left to the subcommands of `rules`.
 
 mod agents;
 mod claude_code;

@@ -2,8 +2,8 @@
 //! that have a record.
 //!
 //! Paths stay words, relative to the command's working directory. Which files exist, where links lead and who owns a
-//! directory is not known here. Files that a program opens without naming them (a build, a script, git's objects, a
-//! mounted volume) are not seen, except for the literals in code among the words. The operands of a program without a
+//! directory is not looked up here. Files that a program opens although no word names them (the sources of a build,
+//! git's objects) are not reported, except for literals in code among the words. The operands of a program without a
 //! record are not taken for files.
 //!
 //! ```
@@ -58,9 +58,9 @@ use crate::word::{ValueSource, Word, WordPart};
 
 /// Returns the accesses of a command to files, in no particular order.
 ///
-/// A command on another machine or in a container touches no file of this machine, except those mounted into the
-/// container. A command that another command runs has accesses separate from those of the outer one. But if it is
-/// known what `find` or `fd` searches for, the files that replace its placeholder are reported for both commands.
+/// A command on another machine has no access to files of this machine, and one in a container only to files that are
+/// mounted into it. A command that another command runs has accesses of its own. But if it is known what `find` or `fd`
+/// searches for, the files that replace their placeholder are reported for both commands.
 #[must_use]
 pub fn file_accesses(analysis: &Analysis, command: &SimpleCommand) -> Vec<FileAccess> {
     match command.scope {
@@ -72,29 +72,29 @@ pub fn file_accesses(analysis: &Analysis, command: &SimpleCommand) -> Vec<FileAc
 
 /// Returns the accesses of a command to files of the machine or container on which it runs.
 fn local_accesses(analysis: &Analysis, command: &SimpleCommand) -> Vec<FileAccess> {
-    let handed = search::running_search(analysis, command);
-    let is_handed = handed.is_some();
-    let mut found = redirect_accesses(analysis, command);
-    found.append(&mut descriptors::resolve_descriptors(command, word_accesses(analysis, command, handed)));
+    let handover = search::running_search(analysis, command);
+    let is_run_by_search = handover.is_some();
+    let mut accesses = redirect_accesses(analysis, command);
+    accesses.append(&mut descriptors::resolve_descriptors(command, word_accesses(analysis, command, handover)));
     if command.code.is_some() {
-        found.iter_mut().for_each(extend_below);
+        accesses.iter_mut().for_each(extend_below);
     }
     if let Some(why) = &command.doubt {
-        for access in found.iter_mut().filter(|access| access.certainty.is_certain_if_present()) {
+        for access in accesses.iter_mut().filter(|access| access.certainty.is_certain_if_present()) {
             access.certainty = AccessCertainty::Maybe(why.clone());
         }
     }
-    if is_handed {
-        found.retain(|access| !is_search_result(&access.path));
+    if is_run_by_search {
+        accesses.retain(|access| !is_search_result(&access.path));
     }
-    found
+    accesses
 }
 
 /// Returns the accesses by the redirections of a command.
 fn redirect_accesses(analysis: &Analysis, command: &SimpleCommand) -> Vec<FileAccess> {
     let mut accesses = FileAccesses::default();
     for redirect in &command.redirects {
-        // Most targets are known, so that no search is looked up.
+        // The target of most redirections is known, and then no search needs to be looked up.
         let is_known = redirect.kind == RedirectKind::Text || redirect.target.known_text().is_some();
         match (!is_known).then(|| search::names_in_redirect(analysis, command, &redirect.target)).flatten() {
             Some((searches, target)) => {
@@ -107,19 +107,19 @@ fn redirect_accesses(analysis: &Analysis, command: &SimpleCommand) -> Vec<FileAc
     accesses.found
 }
 
-/// The searches whose results a command gets, and the words of the command with a [`ValueSource::OneOfFiles`] part in
-/// place of each result.
+/// The searches whose results a command gets, and the words of the command in which a [`ValueSource::OneOfFiles`] part
+/// represents a result.
 type SearchHandover = (Vec<search::FileSearch>, Vec<Word>);
 
-/// Returns the accesses by the words of a command. `handed` is the search that runs the command, if there is one.
-fn word_accesses(analysis: &Analysis, command: &SimpleCommand, handed: Option<SearchHandover>) -> Vec<FileAccess> {
+/// Returns the accesses by the words of a command. `handover` has the search that runs the command, if there is one.
+fn word_accesses(analysis: &Analysis, command: &SimpleCommand, handover: Option<SearchHandover>) -> Vec<FileAccess> {
     let mut accesses = FileAccesses::default();
     let has_input = !command.stdin_from.is_empty()
         || !command.piped_from.is_empty()
         || command.redirects.iter().any(|redirect| redirect.kind != RedirectKind::Write);
     let input = if has_input { StdinKind::Provided } else { StdinKind::Inherited };
     let mut call = ParsedCommand::from_command(command, input);
-    match search::names_from_input(analysis, command).or(handed) {
+    match search::names_from_input(analysis, command).or(handover) {
         Some((searches, words)) => searches.iter().for_each(|search| search.add_command(&words, &mut accesses)),
         None => add_operands(&mut call, &mut accesses),
     }
@@ -127,14 +127,14 @@ fn word_accesses(analysis: &Analysis, command: &SimpleCommand, handed: Option<Se
         code::apply(&call, command, &mut accesses);
     }
     for words in command.code.iter().flat_map(|code| &code.equivalent_commands) {
-        let same = SimpleCommand::without_context(words.clone(), command.cwd.clone());
-        accesses.found.extend(word_accesses(analysis, &same, None));
+        let equivalent = SimpleCommand::without_context(words.clone(), command.cwd.clone());
+        accesses.found.extend(word_accesses(analysis, &equivalent, None));
     }
     network::add_transfers(&call, command, &mut accesses);
     accesses.found
 }
 
-/// Returns the files that a command certainly names and writes by its words; unknown names are left out.
+/// Returns the files that a command writes because its words name them. Unknown names are left out.
 pub(crate) fn files_written_by_words(command: &SimpleCommand) -> Vec<Word> {
     let mut accesses = FileAccesses::default();
     add_operands(&mut ParsedCommand::from_command(command, StdinKind::Provided), &mut accesses);
@@ -143,7 +143,7 @@ pub(crate) fn files_written_by_words(command: &SimpleCommand) -> Vec<Word> {
     found.filter(|path| path.known_text().is_some()).collect()
 }
 
-/// Returns the files that a command may write or delete because of its words, also those with unknown names.
+/// Returns the files that a command may write or delete because its words name them, including unknown names.
 pub(crate) fn files_changed_by_words(command: &SimpleCommand) -> Vec<Word> {
     let mut accesses = FileAccesses::default();
     add_operands(&mut ParsedCommand::from_command(command, StdinKind::Provided), &mut accesses);
@@ -151,16 +151,16 @@ pub(crate) fn files_changed_by_words(command: &SimpleCommand) -> Vec<Word> {
     changed.map(|access| access.path).collect()
 }
 
-/// Extends an access to `DIR/…/name`, where evaluated code walks a directory: the access is to every existing file of
-/// that name below the directory. Other accesses stay the same.
+/// Extends an access to `DIR/…/name`, in which `…` is any path of a directory that evaluated code walks, to every
+/// existing file of that name below `DIR`. Other accesses stay the same.
 fn extend_below(access: &mut FileAccess) {
     let is_below = |part: &WordPart| matches!(part, WordPart::Unknown(unknown) if unknown.reason.source == ValueSource::BelowDirectory);
     let Some(at) = access.path.parts.iter().position(is_below).filter(|_| access.extent == AccessExtent::PathOnly)
     else {
         return;
     };
-    let (above, rest) = access.path.parts.split_at(at);
-    let [WordPart::Text(directory)] = above else { return };
+    let (before, rest) = access.path.parts.split_at(at);
+    let [WordPart::Text(directory)] = before else { return };
     let mut name = "*".to_owned();
     for part in rest.iter().skip(1) {
         match part {
@@ -173,8 +173,8 @@ fn extend_below(access: &mut FileAccess) {
         }
     }
     let last = name.rsplit('/').next().unwrap_or_default();
-    let is_any = last.chars().all(|c| c == '*');
-    let only = if is_any { Vec::new() } else { vec![last.to_owned()] };
+    let is_any_name = last.chars().all(|c| c == '*');
+    let only = if is_any_name { Vec::new() } else { vec![last.to_owned()] };
     let directory = if directory.len() > 1 { directory.trim_end_matches('/') } else { directory };
     access.extent =
         AccessExtent::Below(FileFilter { only: only.into(), directories: FileSkipping::Yes, ..FileFilter::default() });
@@ -186,11 +186,11 @@ fn extend_below(access: &mut FileAccess) {
 pub(crate) enum StdinKind {
     /// It is a pipe or a redirection.
     Provided,
-    /// It is the input of the whole text, which is empty in the shell of a hook.
+    /// It is that of the shell, which is empty when an agent runs a command.
     Inherited,
 }
 
-/// Adds the accesses of a redirection to the file that its target names.
+/// Adds the accesses that a redirection causes to the file that its target names.
 fn add_redirect(redirect: &Redirect, accesses: &mut FileAccesses) {
     match redirect.kind {
         RedirectKind::Read => accesses.add_certain(Verb::Reads, &redirect.target),
@@ -212,7 +212,7 @@ fn add_operands(call: &mut ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// Adds the accesses that a program with an unknown name may have: any access, to all of its operands.
+/// Adds the accesses that a program with an unknown name may have: any access to any of its operands.
 fn add_unnamed_program(program: &Word, words: &[Word], accesses: &mut FileAccesses) {
     if program.is_shell() {
         let named: Vec<Word> = std::iter::once(Word::text("sh")).chain(words.iter().cloned()).collect();

@@ -1,7 +1,7 @@
-//! Records of programs, compiled from TOML. `programs/README.md` documents their keys.
+//! Compiles the records of programs from TOML. `programs/README.md` documents their keys.
 //!
-//! The module gets texts and returns records: it reads no files. Every mistake is reported with its place. The build
-//! script compiles the built-in table with this module, which is why its submodules have explicit paths; the library
+//! The module gets texts and returns records; it reads no files. Every mistake is reported with its position. The build
+//! script compiles the built-in table with this module, which is why its submodules have explicit paths. The library
 //! uses it to read the records that a policy adds.
 
 #[path = "records/check.rs"]
@@ -39,11 +39,11 @@ pub use kinds::{
     Arity, LongOptionSyntax, OptionEffect, ShortOptionSyntax, SubcommandSyntax, UnlistedSubcommand, WordSyntax,
 };
 
-/// The maximum number of options of a program or a subcommand in an added record, including inherited ones. Each word
-/// of a command is compared with all of them.
+/// The maximum number of options of a program or a subcommand in a record that a policy adds, including inherited ones.
+/// It is limited because each word of a command is compared with all of them.
 const MAX_OPTIONS: usize = 1000;
 
-/// The maximum number of subcommands of one program or subcommand in an added record.
+/// The maximum number of subcommands of one program or subcommand in a record that a policy adds.
 const MAX_COMMANDS: usize = 1000;
 
 /// The maximum number of reported mistakes. Further ones are dropped.
@@ -55,7 +55,7 @@ const MAX_DEPTH: usize = 8;
 /// The maximum nesting of subcommands, including those from other records.
 const MAX_LEVELS: usize = 32;
 
-/// What reading records that a policy adds requires: the existing records, to which they may refer, and a bound on
+/// What is needed to compile records that a policy adds: the existing records, to which they may refer, and a bound on
 /// their size.
 #[derive(Clone, Copy)]
 pub(crate) struct AdditionContext<'k> {
@@ -63,19 +63,19 @@ pub(crate) struct AdditionContext<'k> {
     pub(crate) known: &'k dyn Fn(&str) -> Option<Record>,
     /// Whether an existing record has this name and may not be replaced. An added record with such a name is dropped.
     pub(crate) is_taken: &'k dyn Fn(&str) -> bool,
-    /// The work budget, in options and subcommands that are visited.
+    /// The maximum work, measured in options and subcommands that are visited.
     pub(crate) work: usize,
 }
 
-/// The result of compiling records: the programs, and for each record that was dropped because of its name, the place
-/// of the name.
+/// The result of compiling records: the programs, and a message for each record that was dropped because its name is
+/// taken.
 pub(crate) struct CompiledRecords {
     pub(crate) programs: Vec<ResolvedRecord>,
     pub(crate) dropped: Vec<RecordMistake>,
 }
 
-/// Compiles records, each a file's path and its text, sorted by path. Without `additions`, they are the built-in
-/// table; with it, additions to existing records.
+/// Compiles records from files, each given by its path and its text, and sorted by path. Without `additions`, they are
+/// the built-in table; with it, they are added to existing records.
 ///
 /// Returns the mistakes instead if there are any.
 pub(crate) fn compile(
@@ -103,7 +103,7 @@ pub(crate) fn compile(
     Ok(compiled)
 }
 
-/// A mistake in a record, with its place and advice.
+/// A mistake in a record, with its position and advice.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct RecordMistake {
@@ -138,7 +138,7 @@ impl RecordMistake {
     }
 }
 
-/// A place in the file of a record. The default is a built-in record, which has no place.
+/// A position in the file of a record. The default means a built-in record, which has no position.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct SourcePlace {
     pub(crate) file: String,
@@ -147,16 +147,16 @@ pub(crate) struct SourcePlace {
     pub(crate) line: usize,
 }
 
-/// A record of a program or a subcommand as its file defines it, before its references are resolved. A key that is
-/// missing in the file is `None` or empty.
+/// The record of a program or a subcommand as its file defines it, before its references are resolved. A key that the
+/// file does not have is `None` or empty.
 #[derive(Default)]
 pub(crate) struct Record {
     place: SourcePlace,
     /// The names of the program or the subcommand.
     names: Vec<String>,
-    /// The place of the list of names.
+    /// The position of the list of names.
     names_place: SourcePlace,
-    /// The place of each name.
+    /// The position of each name.
     name_places: Vec<SourcePlace>,
     /// The names that may have a version (`python3.12`).
     versioned: Vec<String>,
@@ -169,11 +169,12 @@ pub(crate) struct Record {
     short_options: Option<ShortOptionSyntax>,
     /// How its subcommands may be abbreviated.
     subcommands: Option<SubcommandSyntax>,
-    /// Groups of names of its subcommands that mean the same, with the places of the groups.
+    /// Groups of names of its subcommands that mean the same, with the position of each group.
     aliases: Vec<(SourcePlace, Vec<String>)>,
-    /// Words that may be before its subcommands and change nothing: `gcloud beta`.
+    /// Words that may precede its subcommands without changing what they do: `gcloud beta`.
     tracks: Vec<String>,
-    /// Whether its words are parsed as if there were no record: the record describes its effects, but not its syntax.
+    /// Whether its words are parsed as if it had no record, because the record describes its effects, but not its
+    /// syntax.
     is_as_written: bool,
     /// What a subcommand without a record may be.
     unlisted: Option<UnlistedSubcommand>,
@@ -181,9 +182,9 @@ pub(crate) struct Record {
     operands: Option<OptionEffect>,
     /// The similar record from which it inherits options and properties.
     like: Option<RecordReference>,
-    /// The sets of options that it has in addition to its own.
+    /// The sets of options that it has in addition to its own options.
     with: Vec<RecordReference>,
-    /// The sets of options that each of its subcommands has in addition.
+    /// The sets of options that each of its subcommands has in addition to its own options.
     each: Vec<RecordReference>,
     /// The subcommands of other records that it also has.
     shares: Vec<RecordReference>,
@@ -194,13 +195,13 @@ pub(crate) struct Record {
     network: Option<NetworkTable>,
     /// The commands and the code in its words that it runs.
     runs: Option<RunsTable>,
-    /// The environment variables whose values it runs.
+    /// The environment variables whose values it runs as code.
     variables: Option<VariablesTable>,
     /// Whether it may read its standard input.
     reads_input: Option<bool>,
-    /// The language of the code that it runs, by its Rust name: `Python`.
+    /// The language of the code that it runs, as the name of a Rust variant: `Python`.
     language: Option<&'static str>,
-    /// The dialects in which it reads scripts, by their Rust name: `BASH`.
+    /// The dialects in which it reads scripts, as the name of a Rust constant: `BASH`.
     dialect: Option<&'static str>,
     /// The files in the user's home that it runs when it starts.
     startup: StartupTable,
@@ -215,7 +216,7 @@ pub(crate) struct Record {
 }
 
 impl Record {
-    /// Converts a compiled record back to an unresolved one, so that other records can refer to it. Inherited options
+    /// Converts a compiled record back into an unresolved one, so that other records can refer to it. Inherited options
     /// become sets.
     pub(crate) fn from_compiled(program: &ProgramRecord) -> Self {
         let written = |options: &[OptionRecord]| {
@@ -245,14 +246,14 @@ impl Record {
     }
 }
 
-/// The name of another record or of a set of options, with its place.
+/// A reference to another record or to a set of options: its name, and the position of the reference.
 #[derive(Clone)]
 struct RecordReference {
     place: SourcePlace,
     name: String,
 }
 
-/// An option of a record, with its place in the file.
+/// An option of a record, with its position in the file.
 #[derive(Clone)]
 struct WrittenOption {
     place: SourcePlace,
@@ -266,17 +267,17 @@ pub struct OptionRecord {
     pub names: Vec<String>,
     /// Whether it takes a value.
     pub arity: Arity,
-    /// What it does that matters to a rule.
+    /// The effect that matters to rules.
     pub does: OptionEffect,
     /// The canonical spelling of the option that it cancels.
     pub undoes: Option<String>,
-    /// The options that it is short for, one spelling of each.
+    /// The options for which it is short, one spelling of each.
     pub means: Vec<String>,
     /// The option and its value (`--method=POST`) that take effect with it, unless the command has that option.
     pub implies: Option<String>,
 }
 
-/// A record of a program or a subcommand with everything that it inherits. It has the same fields as
+/// The record of a program or a subcommand with everything that it inherits. It has the same fields as
 /// [`Program`](crate::programs::Program).
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct ProgramRecord {
@@ -296,7 +297,7 @@ pub struct ProgramRecord {
     pub subcommands: SubcommandSyntax,
     /// Groups of names of its subcommands that mean the same.
     pub aliases: Vec<Vec<String>>,
-    /// Words that may be before its subcommands and change nothing.
+    /// Words that may precede its subcommands without changing what they do.
     pub tracks: Vec<String>,
     /// What a subcommand without a record may be.
     pub unlisted: UnlistedSubcommand,
@@ -336,12 +337,12 @@ pub(crate) struct ResolvedRecord {
 }
 
 impl ResolvedRecord {
-    /// Returns the part that defines how the words of the program and of its subcommands are parsed.
+    /// Returns the part of the record that defines how the words of the program and of its subcommands are parsed.
     pub(crate) fn into_record(self) -> ProgramRecord {
         ProgramRecord { commands: self.commands.into_iter().map(Self::into_record).collect(), ..self.record }
     }
 
-    /// Returns its options, with its own first.
+    /// Returns its options: first its own, then the inherited ones.
     pub(crate) fn all_options(&self) -> impl Iterator<Item = &OptionRecord> {
         self.record.options.iter().chain(self.record.shared.iter().flatten())
     }
@@ -364,19 +365,19 @@ impl fmt::Display for RecordMistake {
 impl fmt::Display for SourcePlace {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.line {
-            // A place without a line is not in any of the files that are read.
+            // Without a line, the position is not in one of the files that are read.
             0 => out.write_str("a built-in record"),
             line => write!(out, "{}:{line}", self.file),
         }
     }
 }
 
-/// Whether a group of names of a subcommand includes one of several words: `container run`.
+/// Whether a group of names of a subcommand includes a name of several words: `container run`.
 pub(crate) fn has_multi_word_name(names: &[String]) -> bool {
     names.iter().any(|name| name.contains(' '))
 }
 
-/// Adds a mistake, with advice on how to fix it, unless there are too many already.
+/// Adds a mistake, with advice on how to fix it, unless there are [`MAX_MISTAKES`] already.
 fn report(mistakes: &mut Vec<RecordMistake>, place: &SourcePlace, message: impl Into<String>, help: impl Into<String>) {
     if mistakes.len() < MAX_MISTAKES {
         mistakes.push(RecordMistake { place: place.clone(), message: message.into(), help: help.into() });

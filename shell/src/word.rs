@@ -1,4 +1,5 @@
-//! A word of a command after the shell's expansions, with an unknown part for each piece whose value is not known.
+//! A word of a command after the shell's expansions. A piece whose value is not known before the command runs, such as
+//! `$NAME`, is an unknown part of the word.
 //!
 //! ```
 //! use std::path::Path;
@@ -55,12 +56,13 @@ pub enum WordPart {
 pub struct UnknownPart {
     /// The reason why the part is unknown.
     pub reason: Unknown,
-    /// The part is unquoted, so that it may expand to no word or to several.
+    /// Whether the part is unquoted, and so may expand to no word or to several.
     pub may_split: bool,
 }
 
 impl UnknownPart {
-    /// Whether the part consists of letters drawn at random, such as the `X`s of `mktemp x.XXXX`: it has no slash.
+    /// Whether the part consists of random letters and digits, such as those with which `mktemp x.XXXX` replaces the
+    /// `X`s. Such a part has no slash.
     #[must_use]
     pub fn is_letters(&self) -> bool {
         matches!(self.reason.source, ValueSource::RandomLetters(_))
@@ -72,8 +74,8 @@ impl UnknownPart {
         self.reason.source == ValueSource::OneOfFiles
     }
 
-    /// Returns the glob `*.c` if the part is one of the names that a glob has already expanded to: the value of `f`
-    /// in `for f in *.c`.
+    /// Returns the glob, if the part is one of the file names to which a glob has already expanded: `*.c` for the value
+    /// of `f` in `for f in *.c`.
     #[must_use]
     pub fn matched_glob(&self) -> Option<&Word> {
         match &self.reason.source {
@@ -82,7 +84,7 @@ impl UnknownPart {
         }
     }
 
-    /// Whether the part is the name of the current branch, as git prints it: one word, and not an option.
+    /// Whether the part is the name of the current branch as git prints it. It is one word, and not an option.
     #[must_use]
     pub fn is_branch(&self) -> bool {
         self.reason.cause == Cause::Output && self.reason.source.printed_value() == Some(&PrintedValue::Branch)
@@ -99,25 +101,25 @@ impl UnknownPart {
 }
 
 impl Word {
-    /// Makes a fully known word.
+    /// Creates a fully known word.
     #[must_use]
     pub fn text(text: impl Into<String>) -> Self {
         let text = text.into();
         if text.is_empty() { Self::default() } else { Self::of(WordPart::Text(text)) }
     }
 
-    /// Makes a word of one part.
+    /// Creates a word of one part, without a span.
     pub(crate) fn of(part: WordPart) -> Self {
         Self { parts: part.into(), span: None }
     }
 
-    /// Makes a single, fully unknown word.
+    /// Creates a word that is entirely unknown but is one word, such as `"$X"`.
     #[must_use]
     pub fn unknown(why: Unknown) -> Self {
         Self::of(WordPart::Unknown(UnknownPart { reason: why, may_split: false }))
     }
 
-    /// Makes an unknown word that may expand to no word or to several, such as an unquoted `$X`.
+    /// Creates an unknown word that may expand to no word or to several, such as an unquoted `$X`.
     #[must_use]
     pub fn unknown_words(why: Unknown) -> Self {
         Self::of(WordPart::Unknown(UnknownPart { reason: why, may_split: true }))
@@ -143,7 +145,7 @@ impl Word {
     }
 
     /// Returns the known text at the start of the word: `build/` for `build/$NAME.o`, empty if the word begins with a
-    /// glob or an unknown part. A name that a glob has already expanded to begins like the glob.
+    /// glob or an unknown part. A name to which a glob has already expanded has the prefix of that glob.
     #[must_use]
     pub fn prefix(&self) -> &str {
         match self.parts.first() {
@@ -153,7 +155,7 @@ impl Word {
         }
     }
 
-    /// Returns the names of the variables whose values are part of the word.
+    /// Returns the names of the variables from whose unknown values parts of the word come: `X` for `a/${X%.c}`.
     pub(crate) fn variables(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().filter_map(|part| match part {
             WordPart::Unknown(unknown) => unknown.reason.source.base_variable(),
@@ -161,18 +163,19 @@ impl Word {
         })
     }
 
-    /// Whether the word is a pipe between two commands: `<(…)`, `>(…)`, a `coproc`.
+    /// Whether the word names a pipe to another command: `<(…)`, `>(…)`, a descriptor of a `coproc`.
     pub(crate) fn is_pipe(&self) -> bool {
         matches!(self.parts.as_slice(), [WordPart::Unknown(unknown)] if matches!(unknown.reason.source, ValueSource::Stream(_)))
     }
 
-    /// Whether a part of the word is a name to which a glob was already expanded.
+    /// Whether a part of the word is a file name to which a glob has already expanded.
     #[must_use]
     pub fn has_matched(&self) -> bool {
         self.parts.iter().any(|part| part.matched_glob().is_some())
     }
 
-    /// Returns the word with each name that a glob has already expanded to replaced by that glob.
+    /// Returns the word with each file name to which a glob has already expanded replaced by that glob: `x/*.c` for
+    /// `x/$f` in `for f in *.c`.
     #[must_use]
     pub fn as_globs(&self) -> Cow<'_, Self> {
         if !self.has_matched() {
@@ -188,8 +191,8 @@ impl Word {
         Cow::Owned(word)
     }
 
-    /// Returns one unknown part that represents one of the names that a word with globs matches, as the value of `f`
-    /// in `for f in *.c`; `None` if the word has no glob, or if a part of the word is unknown for another reason.
+    /// Returns a word that represents one of the file names that this word matches, such as the value of `f` in `for f
+    /// in *.c`. `None` if this word has no glob, or if a part of it is unknown for another reason.
     pub(crate) fn as_glob_match(&self) -> Option<Self> {
         let is_plain = |part: &WordPart| part.matched_glob().is_some() || !matches!(part, WordPart::Unknown(_));
         let has_glob = self.parts.iter().any(|part| matches!(part, WordPart::Glob(_)));
@@ -200,8 +203,9 @@ impl Word {
         Some(Self::unknown(Unknown::with_source(Cause::Glob, self.display_text(), ValueSource::GlobMatch(glob.into()))))
     }
 
-    /// Returns the reason of the first unknown part, or [`Cause::Glob`] for the whole word if there is none but the
-    /// word has a glob or random letters; `None` if the word is fully known.
+    /// Returns the reason why the word is not fully known, `None` if it is. The reason is that of the first unknown
+    /// part other than random letters; if the word has only globs and random letters, it is [`Cause::Glob`] for the
+    /// whole word.
     #[must_use]
     pub fn unknown_reason(&self) -> Option<Unknown> {
         let unknown = self.parts.iter().find_map(|part| match part {
@@ -257,7 +261,7 @@ impl Word {
         self.parts.iter().filter_map(WordPart::literal_text).any(|part| part.contains(text))
     }
 
-    /// Returns the last character of the word; `None` if the last part is unknown or the word is empty.
+    /// Returns the last character of the word; `None` if the word is empty or ends with an unknown part.
     #[must_use]
     pub fn last_char(&self) -> Option<char> {
         self.parts.last()?.literal_text()?.chars().next_back()
@@ -276,8 +280,7 @@ impl Word {
         Some(word)
     }
 
-    /// Returns the name and the value of a word `NAME=value`; `None` if its first `=` is not in the known text at its
-    /// start.
+    /// Returns the name and the value of a word `NAME=value`; `None` if the known text at its start has no `=`.
     #[must_use]
     pub fn split_at_equals(&self) -> Option<(&str, Self)> {
         let (name, _) = self.prefix().split_once('=')?;
@@ -289,8 +292,8 @@ impl Word {
         matches!(self.parts.as_slice(), [WordPart::Unknown(unknown)] if unknown.reason.source == ValueSource::Shell)
     }
 
-    /// Returns the `HOST/PORT` of `/dev/tcp/HOST/PORT` or `/dev/udp/HOST/PORT`, paths for which bash opens a
-    /// connection; `None` for any other word.
+    /// Returns the `HOST/PORT` of `/dev/tcp/HOST/PORT` or `/dev/udp/HOST/PORT`, for which bash opens a connection
+    /// instead of a file; `None` for any other word.
     pub(crate) fn socket(&self) -> Option<Self> {
         if !self.prefix().starts_with("/dev/") {
             return None;
@@ -306,7 +309,7 @@ impl Word {
 }
 
 impl WordPart {
-    /// Returns the text of a known part; `None` for a glob or an unknown part.
+    /// Returns the text of the part; `None` for a glob or an unknown part.
     #[must_use]
     pub fn text(&self) -> Option<&str> {
         match self {
@@ -320,7 +323,7 @@ impl WordPart {
         matches!(self, Self::Unknown(unknown) if unknown.is_one_of_files())
     }
 
-    /// Returns the glob if the part is one of the names to which a glob was already expanded.
+    /// Returns the glob, if the part is one of the file names to which a glob has already expanded.
     #[must_use]
     pub fn matched_glob(&self) -> Option<&Word> {
         match self {
@@ -329,8 +332,8 @@ impl WordPart {
         }
     }
 
-    /// Returns the text of a known part or of a glob, and the source text of a name to which a glob was expanded;
-    /// `None` for any other unknown part.
+    /// Returns the text of a known part or of a glob. For a file name to which a glob has already expanded, it is the
+    /// source text (`$f`); for any other unknown part, `None`.
     pub(crate) fn literal_text(&self) -> Option<&str> {
         match self {
             Self::Text(text) | Self::Glob(text) => Some(text),
@@ -338,11 +341,11 @@ impl WordPart {
         }
     }
 
-    /// Returns the part for messages: an unknown part as in the source.
+    /// Returns the part for messages: the source text of an unknown part.
     fn display_text(&self) -> Cow<'_, str> {
         match self {
             Self::Text(text) | Self::Glob(text) => Cow::Borrowed(text),
-            // Words that `xargs` reads have no source text: `reason.word` is the name of the program.
+            // Words that `xargs` reads have no source text: `reason.word` is the name of the program that reads them.
             Self::Unknown(UnknownPart { reason: Unknown { source: ValueSource::InputWords, .. }, may_split: true }) => {
                 "…".into()
             }

@@ -1,11 +1,12 @@
 //! Counts how often a rule has refused to let an agent stop.
 //!
 //! Each rule has a file in `attempts/SESSION/AGENT/` in the user's state directory. The length of the file is the
-//! count, so a refusal appends one byte and needs no lock.
+//! count, so that counting a refusal appends one byte and needs no lock.
 //!
-//! A stop that does not continue a refused one resets the counts, except in a turn that the host itself began: no
-//! person has reacted to the refusals yet, and a background agent that ends would start them again. If the host does
-//! not report continuations, each stop counts as one until a stop is not refused, or the user writes a prompt.
+//! The host reports with each stop whether the agent only went on because an earlier stop was refused (a continuation).
+//! A stop that is no continuation resets the counts, except in a turn that the host itself began: there, no person has
+//! reacted to the refusals yet, and each background agent that ends would make the refusals start again. If the host
+//! does not report continuations, every stop is taken for one until a stop is not refused, or the user writes a prompt.
 #![expect(clippy::disallowed_methods, reason = "counters are files")]
 
 use std::collections::BTreeMap;
@@ -24,29 +25,31 @@ use super::EffectEnvironment;
 use super::place::state_problem;
 use crate::names::file_name_component;
 
-/// The directory of the main agent.
-const MAIN: &str = "main";
+/// The name of the main agent's directory in that of the session.
+const MAIN_AGENT: &str = "main";
 
-/// The file that marks the current turn as begun by the host itself. No agent's directory begins with a dot.
-const OWN: &str = ".own-turn";
+/// The file whose existence says that the host itself began the current turn. It cannot be mistaken for an agent's
+/// directory, because no name of one begins with a dot.
+const HOST_TURN_MARK: &str = ".own-turn";
 
-/// The counters of the agent that stops.
+/// The counters of the agent that is about to stop.
 #[derive(Debug)]
 pub(super) struct Attempts {
-    /// The directory of the counters; `None` if nothing is counted, on another event or without a state directory.
+    /// The directory of the counters; `None` if nothing is counted, because the event is not a stop or there is no
+    /// usable state directory.
     directory: Option<PathBuf>,
-    /// Whether this stop continues a refused one, according to the host.
+    /// Whether this stop is a continuation, according to the host.
     continuation: Continuation,
-    /// The results for the rules during this event: two commands of one rule count once.
+    /// The result for each rule during this event, so that a rule with two commands is counted once.
     refusals: BTreeMap<String, StopRefusal>,
 }
 
-/// Whether a stop continues a refused one.
+/// Whether a stop is a continuation: the agent only went on because its previous stop was refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Continuation {
-    /// The host reports that the stop continues a refused one.
+    /// The host reports that the stop is a continuation.
     Yes,
-    /// The host reports that the stop continues no refused one.
+    /// The host reports that the stop is not a continuation.
     No,
     /// The host does not report continuations.
     Unreported,
@@ -62,41 +65,41 @@ pub(super) enum StopRefusal {
 }
 
 impl Attempts {
-    /// Finds the counters of the agent that stops, and resets them if the stop continues no refused one. On other
-    /// events it maintains the session: a user's prompt resets the main agent's counters, a turn begun by the host is
-    /// marked, and the end of the session removes everything.
+    /// Opens the counters of the agent that is about to stop, and resets them if the stop is not a continuation. On
+    /// other events it maintains the counters of the session: a prompt by the user resets the main agent's, a turn that
+    /// the host began is marked, and the end of the session removes all.
     pub(super) fn open_for_stop(world: &EffectEnvironment<'_>) -> Self {
-        // A state directory that others can write to is not used: a changed counter would let a stop pass.
+        // A state directory that others can write to is not used: a counter that they changed would let a stop pass.
         let state = world.state_dir.filter(|state| state_problem(state).is_none());
         let session = state.zip(world.payload.nonempty_text("session_id"));
         let session = session.map(|(state, session)| state.join(ATTEMPTS).join(file_name_component(session)));
-        let counts = matches!(world.payload.event, Event::Stop | Event::SubagentStop);
-        let told = match world.payload.json.get("stop_hook_active").and_then(Json::as_bool) {
+        let is_stop = matches!(world.payload.event, Event::Stop | Event::SubagentStop);
+        let continuation = match world.payload.json.get("stop_hook_active").and_then(Json::as_bool) {
             Some(true) => Continuation::Yes,
             Some(false) => Continuation::No,
             None => Continuation::Unreported,
         };
-        // The refusals of the main agent are over, but not those of a subagent that still runs.
+        // A prompt ends the refusals of the main agent, but not those of a subagent that still runs.
         if world.is_prompt_of_user {
-            session.iter().for_each(|session| drop(std::fs::remove_dir_all(session.join(MAIN))));
-            session.iter().for_each(|session| drop(std::fs::remove_file(session.join(OWN))));
+            session.iter().for_each(|session| drop(std::fs::remove_dir_all(session.join(MAIN_AGENT))));
+            session.iter().for_each(|session| drop(std::fs::remove_file(session.join(HOST_TURN_MARK))));
         } else if world.payload.event == Event::UserPromptSubmit {
             session.iter().for_each(|session| mark_turn(session));
         }
         if world.payload.event == Event::SessionEnd {
             session.iter().for_each(|session| drop(std::fs::remove_dir_all(session)));
         }
-        let agent = file_name_component(world.payload.agent_id().unwrap_or(MAIN));
-        let is_own_turn = agent == MAIN && session.as_ref().is_some_and(|session| is_marked(session));
-        let directory = session.filter(|_| counts).map(|session| session.join(agent));
-        let attempts = Self { directory, continuation: told, refusals: BTreeMap::new() };
-        if told == Continuation::No && !is_own_turn {
+        let agent = file_name_component(world.payload.agent_id().unwrap_or(MAIN_AGENT));
+        let is_host_turn = agent == MAIN_AGENT && session.as_ref().is_some_and(|session| is_marked(session));
+        let directory = session.filter(|_| is_stop).map(|session| session.join(agent));
+        let attempts = Self { directory, continuation, refusals: BTreeMap::new() };
+        if continuation == Continuation::No && !is_host_turn {
             attempts.clear();
         }
         attempts
     }
 
-    /// Resets the counts when a stop is not refused, if the host does not report continuations.
+    /// Resets the counts if the stop is not refused and the host does not report continuations.
     pub(super) fn reset_after_stop(&self, verdict: &Verdict) {
         if self.continuation == Continuation::Unreported && verdict.decision() != Decision::Deny {
             self.clear();
@@ -108,8 +111,8 @@ impl Attempts {
         self.directory.iter().for_each(|directory| drop(std::fs::remove_dir_all(directory)));
     }
 
-    /// Counts a refusal of a rule, unless its attempts are exhausted. If nothing can be counted, every refusal is
-    /// allowed, because the host has a limit too.
+    /// Counts a refusal by the rule of a command, unless the rule has used up its attempts. If nothing can be counted,
+    /// every refusal is allowed, because the host has a limit too.
     pub(super) fn refuse(&mut self, run: &Run) -> StopRefusal {
         let Some(directory) = &self.directory else {
             return StopRefusal::Allowed;
@@ -130,16 +133,17 @@ impl Attempts {
     }
 }
 
-/// Marks the current turn as begun by the host itself, if the main agent was refused a stop before.
+/// Marks the current turn as begun by the host itself, if a stop of the main agent has been refused before.
 fn mark_turn(session: &Path) {
-    if std::fs::symlink_metadata(session.join(MAIN)).is_ok() {
+    if std::fs::symlink_metadata(session.join(MAIN_AGENT)).is_ok() {
         let flags = (OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK).bits();
         let mut options = std::fs::File::options();
-        let _unmarked = options.append(true).create(true).mode(0o600).custom_flags(flags).open(session.join(OWN));
+        let _unmarked =
+            options.append(true).create(true).mode(0o600).custom_flags(flags).open(session.join(HOST_TURN_MARK));
     }
 }
 
 /// Whether the current turn is marked as begun by the host itself.
 fn is_marked(session: &Path) -> bool {
-    std::fs::symlink_metadata(session.join(OWN)).is_ok()
+    std::fs::symlink_metadata(session.join(HOST_TURN_MARK)).is_ok()
 }

@@ -1,6 +1,6 @@
 //! Commands in the background, which are not waited for.
 //!
-//! Their output goes to the null device, and their payload is in an unnamed file, so they need no pipe and can
+//! Their output goes to the null device, and they read the payload from an unnamed file, so they need no pipe and can
 //! outlive this process. They cannot vote.
 
 use std::io;
@@ -20,13 +20,13 @@ pub(super) fn start_in_background(run: &Run, world: &EffectEnvironment<'_>) -> C
     judge::judge_start(run, end.map(ProcessOutcome::from_end).as_ref(), world)
 }
 
-/// Starts a command with its streams, and forgets it.
+/// Starts a command and connects its streams, without keeping a handle on it.
 fn spawn(run: &Run, world: &EffectEnvironment<'_>) -> io::Result<()> {
     let expression = process::expression(run, world)?.stdout_null().stderr_null().unchecked();
     let expression = match run.options.stdin {
         Stdin::None => expression.stdin_null(),
         Stdin::Payload => expression.stdin_file(process::payload_file(world)?),
     };
-    // The handle is dropped: after this process has ended, the child is reaped by the one that inherits it.
+    // The handle is dropped: once this process has ended, the process that inherits the child reaps it.
     expression.start().map(drop)
 }

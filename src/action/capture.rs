@@ -1,11 +1,12 @@
-//! Output of commands: limited while it is read, then converted to text and cut for display.
+//! Captures the output of commands: its length is limited while it is read, and then it is converted to text and cut
+//! for display.
 //!
-//! Independent of processes. Bytes come in chunks and need not be UTF-8.
+//! The bytes arrive in chunks and need not be UTF-8. Nothing here depends on processes.
 
 use crate::escape::is_bidi;
 use crate::excerpt::{Excerpt, OmissionMark, READER_LIMIT};
 
-/// The number of bytes that are kept of the beginning of a stream, and again of its end.
+/// How many bytes are kept of the beginning of a stream, and also of its end.
 const KEPT: usize = 64 * 1024;
 
 /// The beginning and the end of a stream.
@@ -13,16 +14,16 @@ const KEPT: usize = 64 * 1024;
 pub(super) struct Capture {
     /// The first bytes, at most [`KEPT`].
     head: Vec<u8>,
-    /// The bytes after the head, of which the last [`KEPT`] are kept in the end.
+    /// The bytes after the head. In the end, only the last [`KEPT`] of them remain.
     tail: Vec<u8>,
     /// The number of bytes dropped from the tail.
     dropped: u64,
     /// The number of newlines among the dropped bytes.
-    dropped_ends: u64,
+    dropped_newlines: u64,
 }
 
 impl Capture {
-    /// Adds a chunk. Between calls, at most three times [`KEPT`] is held, however long the stream is.
+    /// Adds a chunk. Between calls, at most three times [`KEPT`] bytes are held, however long the stream is.
     pub(super) fn push(&mut self, chunk: &[u8]) {
         let room = KEPT.saturating_sub(self.head.len()).min(chunk.len());
         let (first, rest) = chunk.split_at_checked(room).unwrap_or((chunk, &[]));
@@ -37,7 +38,7 @@ impl Capture {
     fn trim(&mut self) {
         let excess = self.tail.len().saturating_sub(KEPT);
         self.dropped += excess as u64;
-        self.dropped_ends += self.tail.drain(..excess).filter(|byte| *byte == b'\n').count() as u64;
+        self.dropped_newlines += self.tail.drain(..excess).filter(|byte| *byte == b'\n').count() as u64;
     }
 
     /// Returns the stream as text. If bytes were dropped, a line such as `[2 lines left out]` takes their place.
@@ -56,9 +57,9 @@ impl Capture {
     }
 
     /// Cuts the head and the tail to whole lines, and returns the number of lines that are left out. `None` if all
-    /// dropped bytes were within one line.
+    /// dropped bytes belong to a single line.
     fn join_at_lines(&mut self) -> Option<u64> {
-        if self.dropped_ends == 0 {
+        if self.dropped_newlines == 0 {
             return None;
         }
         if let Some(end) = self.head.iter().rposition(|byte| *byte == b'\n') {
@@ -66,31 +67,34 @@ impl Capture {
         }
         if let Some(end) = self.tail.iter().position(|byte| *byte == b'\n') {
             self.tail.drain(..=end);
-            self.dropped_ends += 1;
+            self.dropped_newlines += 1;
         }
-        Some(self.dropped_ends)
+        Some(self.dropped_newlines)
     }
 }
 
-/// Prepares output for display: without control sequences, cut to `max_lines` and to the limit of a reader.
+/// Prepares output for display: removes control sequences, and cuts it to `max_lines` and to the length that a reader
+/// accepts.
 pub(super) fn shown(text: &Excerpt, max_lines: Option<usize>) -> Excerpt {
     strip_control_sequences(text).trim().shorten_to(max_lines.map(|most| most.max(1)), READER_LIMIT)
 }
 
-/// Removes terminal sequences, and control characters other than newline and tab: colours are noise in a message, and
-/// no title sequence may reach a terminal. Characters that change the direction of text are made visible.
+/// Removes terminal sequences, such as colours, and all control characters except newline and tab. Characters that
+/// change the direction of text are made visible.
 fn strip_control_sequences(text: &Excerpt) -> Excerpt {
     let mut out = String::with_capacity(text.len());
-    let (mut marks, mut kept) = (text.marks().iter().peekable(), Vec::new());
+    let (mut marks, mut kept_marks) = (text.marks().iter().peekable(), Vec::new());
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
-        // An unfinished sequence may have consumed the beginning of a mark, which then marks nothing any more.
+        // An unfinished sequence may have consumed the text at which an omission mark begins; that mark is dropped.
         while marks.next_if(|mark| mark.offset < at).is_some() {}
-        kept.extend(marks.next_if(|mark| mark.offset == at).map(|mark| OmissionMark { offset: out.len(), ..*mark }));
+        kept_marks
+            .extend(marks.next_if(|mark| mark.offset == at).map(|mark| OmissionMark { offset: out.len(), ..*mark }));
         match c {
             '\u{1b}' => match chars.next() {
                 Some((_, '[')) => while chars.next().is_some_and(|(_, c)| !('@'..='~').contains(&c)) {},
-                // An operating system command ends with BEL or ESC \; an unfinished one must not eat the rest.
+                // An operating system command ends with BEL or ESC \. An unfinished one ends with the line, so that it
+                // cannot remove all of the text after it.
                 Some((_, ']')) => {
                     while let Some((_, c)) = chars.next_if(|(_, c)| *c != '\n') {
                         if c == '\u{7}' || (c == '\u{1b}' && chars.next_if(|(_, c)| *c == '\\').is_some()) {
@@ -106,7 +110,7 @@ fn strip_control_sequences(text: &Excerpt) -> Excerpt {
             _ => out.push(c),
         }
     }
-    Excerpt::new(out, kept)
+    Excerpt::new(out, kept_marks)
 }
 
 #[cfg(test)]

@@ -1,12 +1,14 @@
-//! Decides which of several registrations acts on an event. A host starts all those with different arguments at the
-//! same time and with the same payload. One of them runs commands, records and notifies; the others only decide.
+//! Decides which of several registrations acts on an event. A host starts the processes of all registrations that
+//! differ in their arguments at the same time, with the same payload. One of these processes runs commands, records and
+//! notifies; the others only decide.
 //!
-//! Each session has a file. For each of the last events it counts how often each registration has seen the event, and
-//! how often some registration has acted on it. If the same payload comes again, a registration sees it for the n-th
-//! time, and acts if fewer than n actions are counted.
+//! Each session has a file. For each of the last events, the file counts how often each registration has seen the
+//! event, and how often any registration has acted on it. A registration that sees the event for the n-th time, because
+//! the same payload has come again, acts if fewer than n actions are counted.
 //!
-//! A registration whose commands may decide also locks a file for the event while they run, and then removes it. If
-//! another registration finds this file without a lock, the first one has died, and the other takes over.
+//! If the commands may decide about the event, the process that runs them also holds a lock on a file for the event,
+//! and removes the file once they have ended. Another process that finds this file without a lock concludes that the
+//! first one has died, and takes over.
 //!
 //! If nothing can be written, every registration acts.
 #![expect(clippy::disallowed_methods, reason = "what was done long ago is no reason to leave it")]
@@ -21,30 +23,30 @@ use super::sweep::sweep;
 use crate::names::file_name_component;
 use crate::record_place::CLAIMS;
 
-/// The number of most recent events that a session's file keeps.
-const EVENTS: usize = 48;
+/// How many events a session's file keeps, the most recent ones.
+const MAX_EVENTS: usize = 48;
 
-/// The most bytes of a session's file that are read.
-const LARGEST: u64 = 64 << 10;
+/// The maximum number of bytes that are read of a session's file.
+const MAX_FILE_BYTES: u64 = 64 << 10;
 
-/// The time to wait for another hook that reads or writes the file.
+/// How long to wait for another process that has locked the file.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// The time within which a host starts all hooks of an event. An action longer ago was on an earlier event, or is
-/// forged.
-const TOGETHER: Duration = Duration::from_secs(10);
+/// The time within which a host starts all processes of an event. An action longer ago belongs to an earlier event with
+/// the same payload, or is forged.
+const MAX_START_INTERVAL: Duration = Duration::from_secs(10);
 
-/// An event, as one registration sees it.
+/// An event, as the process of one registration sees it.
 #[derive(Clone, Copy, Debug)]
 pub struct RegisteredEvent<'s> {
     /// The session.
     pub session: &'s str,
-    /// A hash that is the same for every registration of the event. Another event has it only if its payload is the
-    /// same.
+    /// A hash that is equal for all registrations of the event. Another event has the same hash only if its payload is
+    /// the same.
     pub event: u64,
     /// A hash that distinguishes this registration from the others.
     pub registration: u64,
-    /// The time at which the host stops waiting.
+    /// The time at which this process stops waiting for another one that acts.
     pub deadline: Option<Instant>,
     /// Whether the commands that are to run may decide about the event.
     pub decides: DecisionRight,
@@ -62,13 +64,14 @@ pub enum DecisionRight {
 /// The role of this process in an event.
 #[derive(Debug)]
 pub enum ProcessRole {
-    /// This process performs all effects, and releases the claim once the commands have ended.
+    /// This process performs all effects. If it has a claim, it releases it once the commands have ended.
     Actor(Option<Claim>),
-    /// Another registration acts.
+    /// This process only decides: that of another registration acts.
     Decider,
 }
 
-/// The right to act on an event. A process that ends without [`Claim::release`] has not finished acting.
+/// The right to act on an event, held as the lock on a file. A process that ends without [`Claim::release`] has not
+/// finished, so another one may take over.
 #[derive(Debug)]
 pub struct Claim {
     directory: OpenDirectory,
@@ -79,9 +82,10 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// Releases the claim, once the deciding commands have ended.
+    /// Releases the claim. Called once the commands have ended.
     pub fn release(self) {
-        // Removed while it is locked, so that no process finds it unlocked and concludes that this one has died.
+        // The file is removed while it is locked, so that no process finds it unlocked and concludes that this one has
+        // died.
         let _stays = self.directory.remove(&self.name);
     }
 }
@@ -89,12 +93,12 @@ impl Claim {
 /// Returns the role of this process in an event. If the state cannot be read or written, the process acts.
 #[must_use]
 pub fn claim_event(state_dir: Option<&Path>, seen: &RegisteredEvent<'_>) -> ProcessRole {
-    let kept = state_dir.map(|state_dir| try_claim(state_dir, seen, unix_milliseconds()));
-    kept.and_then(Result::ok).unwrap_or(ProcessRole::Actor(None))
+    let role = state_dir.map(|state_dir| try_claim(state_dir, seen, unix_milliseconds()));
+    role.and_then(Result::ok).unwrap_or(ProcessRole::Actor(None))
 }
 
 /// Counts the event in the session's file, and returns the role of this process. If another process acts and its
-/// commands may decide, this one waits for its end, and takes over if it dies.
+/// commands may decide, this one waits until they have ended, and takes over if that process dies.
 fn try_claim(state_dir: &Path, seen: &RegisteredEvent<'_>, now: u64) -> std::io::Result<ProcessRole> {
     let directory = OpenDirectory::open_or_create_state(state_dir)?.open_or_create(CLAIMS)?;
     let session = file_name_component(seen.session);
@@ -102,7 +106,7 @@ fn try_claim(state_dir: &Path, seen: &RegisteredEvent<'_>, now: u64) -> std::io:
         return Ok(ProcessRole::Actor(None));
     };
     let mut text = String::new();
-    (&mut file).take(LARGEST).read_to_string(&mut text)?;
+    (&mut file).take(MAX_FILE_BYTES).read_to_string(&mut text)?;
     if text.is_empty() {
         sweep(&directory, &session);
     }
@@ -111,33 +115,33 @@ fn try_claim(state_dir: &Path, seen: &RegisteredEvent<'_>, now: u64) -> std::io:
     let mut entry = at.map_or_else(|| EventEntry::new(seen.event), |at| entries.remove(at));
     let acts = entry.record_arrival(seen.registration, now);
     entries.push(entry);
-    let dropped = entries.len().saturating_sub(EVENTS);
+    let dropped = entries.len().saturating_sub(MAX_EVENTS);
     let lines: String = entries.iter().skip(dropped).map(EventEntry::line).collect();
-    let name = format!("{session}.{:016x}", seen.event);
+    let lock_name = format!("{session}.{:016x}", seen.event);
     let lock = match (acts, seen.decides) {
-        (true, DecisionRight::Yes) => directory.locked(&name, AccessMode::Append, Duration::ZERO)?,
+        (true, DecisionRight::Yes) => directory.locked(&lock_name, AccessMode::Append, Duration::ZERO)?,
         _ => None,
     };
     file.set_len(0)?;
     file.write_all(lines.as_bytes())?;
     drop(file);
     if acts {
-        return Ok(ProcessRole::Actor(lock.map(|lock| Claim { directory, name, _lock: lock })));
+        return Ok(ProcessRole::Actor(lock.map(|lock| Claim { directory, name: lock_name, _lock: lock })));
     }
     if seen.decides == DecisionRight::No {
         return Ok(ProcessRole::Decider);
     }
-    let left = seen.deadline.map_or(PATIENCE, |deadline| deadline.saturating_duration_since(Instant::now()));
-    match directory.locked(&name, AccessMode::Read, left) {
-        Ok(Some(lock)) => Ok(ProcessRole::Actor(Some(Claim { directory, name, _lock: lock }))),
+    let wait = seen.deadline.map_or(PATIENCE, |deadline| deadline.saturating_duration_since(Instant::now()));
+    match directory.locked(&lock_name, AccessMode::Read, wait) {
+        Ok(Some(lock)) => Ok(ProcessRole::Actor(Some(Claim { directory, name: lock_name, _lock: lock }))),
         Ok(None) => Ok(ProcessRole::Decider),
-        // The process that acted has removed the file.
+        // The process that acted has finished and removed the file.
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(ProcessRole::Decider),
         Err(error) => Err(error),
     }
 }
 
-/// Returns the clock's time in milliseconds.
+/// Returns the time of the clock, in milliseconds since 1970.
 fn unix_milliseconds() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
@@ -149,7 +153,7 @@ struct EventEntry {
     event: u64,
     /// How often a registration has acted on the event.
     acted: u64,
-    /// The time of the last action, in milliseconds.
+    /// The time of the last action, in milliseconds since 1970.
     at: u64,
     /// The registrations that have seen the event, each with the number of times.
     seen: Vec<(u64, u64)>,
@@ -160,8 +164,8 @@ impl EventEntry {
         Self { event, acted: 0, at: 0, seen: Vec::new() }
     }
 
-    /// Counts that a registration sees the event; returns whether it acts, because no other registration has acted on
-    /// the event this time.
+    /// Counts that a registration sees the event. Returns whether it acts, which it does if no other registration has
+    /// acted on this occurrence of the event.
     fn record_arrival(&mut self, registration: u64, now: u64) -> bool {
         let at = self.seen.iter().position(|(who, _)| *who == registration).unwrap_or_else(|| {
             self.seen.push((registration, 0));
@@ -169,12 +173,12 @@ impl EventEntry {
         });
         let Some((_, times)) = self.seen.get_mut(at) else { return true };
         *times += 1;
-        let is_long_ago = u128::from(now.abs_diff(self.at)) > TOGETHER.as_millis();
+        let is_long_ago = u128::from(now.abs_diff(self.at)) > MAX_START_INTERVAL.as_millis();
         if *times <= self.acted && !is_long_ago {
             return false;
         }
-        // A registration that missed an event, or comes long after it, gets the same count as the others from here
-        // on.
+        // A registration that has missed an occurrence, or comes long after the last action, is set to the count of the
+        // others.
         self.acted = self.acted.max(*times);
         *times = self.acted;
         self.at = now;

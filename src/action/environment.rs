@@ -9,21 +9,22 @@ use crate::verdict::{Run, STANDARD_VARIABLES};
 
 use super::{EffectEnvironment, is_subagent_event};
 
-/// Returns the changes to the inherited environment, each a variable and its value; `None` removes the variable.
+/// Returns the changes that a command's environment makes to the inherited one: pairs of a variable and its value. The
+/// value `None` removes the variable.
 ///
 /// A standard variable without a value is removed: an agent that a command starts must not see the values of its
 /// parent.
 pub(super) fn changes(run: &Run, world: &EffectEnvironment<'_>) -> Vec<(String, Option<String>)> {
-    let own = run.env.iter().filter(|(name, _)| !STANDARD_VARIABLES.contains(&name.as_str()));
-    let own = own.map(|(name, value)| (name.clone(), Some(value.clone())));
+    let rule_variables = run.env.iter().filter(|(name, _)| !STANDARD_VARIABLES.contains(&name.as_str()));
+    let rule_variables = rule_variables.map(|(name, value)| (name.clone(), Some(value.clone())));
     // A NUL would prevent the command from starting, and no host uses one in a value on purpose.
     let standard = STANDARD_VARIABLES.iter().map(|name| (*name).to_owned());
     let standard = standard.zip(standard_values(world)).map(|(name, value)| (name, value.map(|v| v.replace('\0', ""))));
-    own.chain(standard).collect()
+    rule_variables.chain(standard).collect()
 }
 
-/// Returns the values of the standard variables, in the order of [`STANDARD_VARIABLES`]. Those about an agent are
-/// `None` unless an agent acts, starts or stops.
+/// Returns the values of the standard variables, in the order of [`STANDARD_VARIABLES`]. Those about a subagent are
+/// `None` unless a subagent acts, starts or stops.
 fn standard_values(world: &EffectEnvironment<'_>) -> [Option<String>; 8] {
     let payload = world.payload;
     let text = |name: &str| payload.nonempty_text(name).map(str::to_owned);
@@ -39,8 +40,8 @@ fn standard_values(world: &EffectEnvironment<'_>) -> [Option<String>; 8] {
     [session, transcript, event, cwd, text("agent_id"), kind, Some(name), text("agent_transcript_path")]
 }
 
-/// Returns the directory of a command: the rule's `cwd` below the project, else the project, else the payload's
-/// `cwd`. `None` means the directory of this process.
+/// Returns the directory in which a command runs: the project, or without one the payload's `cwd`. The rule's `cwd` is
+/// relative to it. `None` means the directory of this process.
 pub(super) fn directory(run: &Run, world: &EffectEnvironment<'_>) -> Option<PathBuf> {
     let base = world.project.map(Path::to_path_buf).or_else(|| world.payload.nonempty_text("cwd").map(PathBuf::from));
     match (base, &run.cwd) {

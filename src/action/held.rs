@@ -1,7 +1,7 @@
-//! Texts for the user that an event could not show: they wait for the next event of the session that can.
+//! Stores texts for the user that an event could not show, for the next event of the session that can.
 //!
-//! Each session has a file with one JSON string on each line. The size of the file is limited: a text that does not
-//! fit is only in the log.
+//! Each session has a file with one JSON string on each line. The size of the file is limited: a text for which there
+//! is no room is not stored.
 
 use std::io::{Read, Write};
 use std::path::Path;
@@ -12,41 +12,42 @@ use super::sweep::sweep;
 use crate::names::file_name_component;
 use crate::record_place::HELD;
 
-/// The size in bytes above which no further text is added to a file: about what the answer that shows the texts has
-/// room for. A single text may be longer.
-const LARGEST: u64 = 8 << 10;
+/// The size in bytes up to which texts are added to a file. About as much fits into the answer that shows the texts.
+/// The first text of a file may be longer.
+const MAX_FILE_BYTES: u64 = 8 << 10;
 
-/// The size in bytes from which a single text is not stored either. Every file is smaller, and is read whole.
-const READ: u64 = 256 << 10;
+/// The size in bytes that also the first text of a file must not reach. So every file is smaller, and is read as a
+/// whole.
+const MAX_FIRST_TEXT_BYTES: u64 = 256 << 10;
 
-/// The time to wait for another hook that writes or takes texts.
+/// How long to wait for another hook that writes or takes texts.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// Stores a text for the next event of the session that can show it. Returns whether the text is stored.
+/// Stores a text for the next event of the session that can show it. Returns whether the text is stored now.
 ///
-/// A text that is stored already is not stored again.
+/// A text that is already in the file is not added again.
 #[must_use]
 pub fn defer_text(state_dir: Option<&Path>, session: Option<&str>, text: &str) -> bool {
     let (Some(state_dir), Some(session)) = (state_dir, session) else { return false };
     append(state_dir, &file_name_component(session), text).unwrap_or(false)
 }
 
-/// Adds a text to the file of a session; returns whether the file contains it then.
+/// Adds a text to the file of a session. Returns whether the file contains the text afterwards.
 fn append(state_dir: &Path, name: &str, text: &str) -> std::io::Result<bool> {
     let directory = OpenDirectory::open_or_create_state(state_dir)?.open_or_create(HELD)?;
     let Some(mut file) = directory.locked(name, AccessMode::Append, PATIENCE)? else { return Ok(false) };
-    let mut waiting = String::new();
+    let mut stored = String::new();
     let length = file.metadata()?.len();
     if length == 0 {
         sweep(&directory, name);
     }
-    (&mut file).take(READ).read_to_string(&mut waiting)?;
+    (&mut file).take(MAX_FIRST_TEXT_BYTES).read_to_string(&mut stored)?;
     let line = serde_json::to_string(text)?;
-    if waiting.lines().any(|other| other == line) {
+    if stored.lines().any(|other| other == line) {
         return Ok(true);
     }
-    let limit = if length > 0 { LARGEST } else { READ };
-    // With the newline after the line.
+    let limit = if length > 0 { MAX_FILE_BYTES } else { MAX_FIRST_TEXT_BYTES };
+    // `>=`, because the line is followed by a newline.
     if length.saturating_add(u64::try_from(line.len()).unwrap_or(u64::MAX)) >= limit {
         return Ok(false);
     }
@@ -54,7 +55,7 @@ fn append(state_dir: &Path, name: &str, text: &str) -> std::io::Result<bool> {
     Ok(true)
 }
 
-/// Returns the texts that wait for the user of a session, and removes them, so that each is shown once.
+/// Takes the stored texts of a session. They are removed, so that each is shown once.
 #[must_use]
 #[expect(clippy::disallowed_methods, reason = "nearly always nothing waits, which one look tells")]
 pub fn take_deferred_texts(state_dir: Option<&Path>, session: Option<&str>) -> Vec<String> {
@@ -66,15 +67,16 @@ pub fn take_deferred_texts(state_dir: Option<&Path>, session: Option<&str>) -> V
     take_from_file(state_dir, &name).unwrap_or_default()
 }
 
-/// Returns the texts in the file of a session, and removes the file; no texts if another process holds the lock.
+/// Returns the texts in the file of a session, and removes the file. Returns no texts if another process holds the lock
+/// for too long.
 fn take_from_file(state_dir: &Path, name: &str) -> std::io::Result<Vec<String>> {
     let directory = OpenDirectory::open_or_create_state(state_dir)?.open_or_create(HELD)?;
     let Some(file) = directory.locked(name, AccessMode::Read, PATIENCE)? else { return Ok(Vec::new()) };
-    let mut waiting = String::new();
-    (&file).take(READ).read_to_string(&mut waiting)?;
-    // Removed before the texts are shown, so that none is shown twice.
+    let mut stored = String::new();
+    (&file).take(MAX_FIRST_TEXT_BYTES).read_to_string(&mut stored)?;
+    // The file is removed before the texts are shown, so that none is shown twice.
     directory.remove(name)?;
-    Ok(waiting.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
+    Ok(stored.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
 }
 
 #[cfg(test)]
@@ -111,7 +113,7 @@ mod tests {
         assert!(defer_text(Some(dir.path()), Some("a"), &"x".repeat(9_000)));
         assert_eq!(take_deferred_texts(Some(dir.path()), Some("a"))[0].len(), 9_000);
         // The line has two quotes and a newline.
-        let longest = usize::try_from(READ).unwrap() - 3;
+        let longest = usize::try_from(MAX_FIRST_TEXT_BYTES).unwrap() - 3;
         assert!(!defer_text(Some(dir.path()), Some("a"), &"x".repeat(longest + 1)));
         assert!(defer_text(Some(dir.path()), Some("a"), &"x".repeat(longest)));
         assert_eq!(take_deferred_texts(Some(dir.path()), Some("a"))[0].len(), longest);
@@ -121,7 +123,7 @@ mod tests {
     fn sessions_that_never_came_back_are_forgotten() {
         let dir = tempfile::tempdir().unwrap();
         (0..200).for_each(|session| assert!(defer_text(Some(dir.path()), Some(&format!("s{session}")), "x")));
-        assert!(std::fs::read_dir(dir.path().join(HELD)).unwrap().count() <= super::super::sweep::MOST);
+        assert!(std::fs::read_dir(dir.path().join(HELD)).unwrap().count() <= super::super::sweep::MAX_FILES);
         assert_eq!(take_deferred_texts(Some(dir.path()), Some("s199")), ["x"]);
     }
 }

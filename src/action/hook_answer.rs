@@ -1,14 +1,16 @@
-//! Reads the standard output of an existing hook script that a rule runs. Only its denials and questions count.
+//! Parses the output of a command that is itself a hook script, written for a host. Only its denials and questions
+//! count.
 //!
-//! More lenient than a host where the host would ignore a denial, and stricter where it would ignore an error.
+//! It is more lenient than a host where the host would ignore a denial, and stricter where the host would ignore an
+//! error.
 //! Nothing here has side effects.
 
 use serde_json::Value as Json;
 
-/// A hook's decision.
+/// The decision of a hook script.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum HookDecision {
-    /// Neither a denial nor a question.
+    /// The script neither denies nor asks.
     Nothing,
     /// A denial with its reason, possibly empty.
     Deny(String),
@@ -16,12 +18,12 @@ pub(super) enum HookDecision {
     Ask(String),
 }
 
-/// Returns the decision in a hook's standard output.
+/// Returns the decision in the standard output of a hook script.
 ///
 /// # Errors
 ///
-/// The error describes what is wrong with the output. Text without a line that begins with `{` is no error: a script
-/// may print `ok`.
+/// Fails with a description of what is wrong with the output. Text in which no line begins with `{` is no error: a
+/// script may print `ok`.
 pub(super) fn read(stdout: &str) -> Result<HookDecision, String> {
     let text = stdout.trim_start_matches('\u{feff}').trim();
     if !text.lines().any(|line| line.trim_start().starts_with('{')) {
@@ -54,13 +56,13 @@ pub(super) fn read(stdout: &str) -> Result<HookDecision, String> {
     Ok(strictest(answers))
 }
 
-/// Returns a member as text; empty if it is absent or not a string.
+/// Returns the text of a member; empty if it is absent or not a string.
 fn reason_text(json: Option<&Json>) -> String {
     json.and_then(Json::as_str).unwrap_or_default().to_owned()
 }
 
-/// Reads one member that can hold a decision, such as `"decision": "block"`. An unknown word was meant as a decision,
-/// so it is an error.
+/// Reads one member that can have a decision, such as `"decision": "block"`. An unknown word is an error, because some
+/// decision was meant.
 fn read_decision_member(value: Option<&Json>, name: &str, reason: String) -> Result<HookDecision, String> {
     match value {
         None | Some(Json::Null) => Ok(HookDecision::Nothing),
@@ -74,7 +76,7 @@ fn read_decision_member(value: Option<&Json>, name: &str, reason: String) -> Res
     }
 }
 
-/// Returns the strictest decision: a denial before a question.
+/// Returns the strictest of the decisions: a denial is stricter than a question.
 fn strictest(answers: Vec<HookDecision>) -> HookDecision {
     let rank = |answer: &HookDecision| match answer {
         HookDecision::Nothing => 0,

@@ -1,5 +1,5 @@
-//! The hook log: one line for each event of a subagent, and for each event that a strict handler processes. It is for
-//! people who want to know what happened when.
+//! The hook log, for people who want to know what happened when: one line for each start and stop of a subagent, and
+//! for each event that a strict handler processes.
 //!
 //! Its lines contain only names and identifiers from a payload, so nothing has to be redacted.
 
@@ -15,8 +15,8 @@ use crate::types::Payload;
 /// The file's name, in the directory of the decision log.
 const FILE: &str = "hooks.log";
 
-/// The most characters shown of one value.
-const LONGEST: usize = 200;
+/// The maximum number of characters of one value.
+const MAX_VALUE_CHARS: usize = 200;
 
 /// Returns the line about an event: `TIME Processing EVENT hook session_id=… agent_id=… subagent_type=… tool_name=…`,
 /// with the members that the payload has. It never contains a newline.
@@ -37,17 +37,21 @@ pub fn processing(payload: &Payload) -> String {
     line
 }
 
-/// Returns a value as it is, or in quotes if it could be misread.
+/// Returns a value unchanged, or in quotes if it could be misread.
 fn quote_if_needed(value: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | ':' | '/');
-    if value.len() <= LONGEST && value.chars().all(plain) { value.to_owned() } else { quote_word(value, LONGEST) }
+    if value.len() <= MAX_VALUE_CHARS && value.chars().all(plain) {
+        value.to_owned()
+    } else {
+        quote_word(value, MAX_VALUE_CHARS)
+    }
 }
 
-/// Appends a line from [`processing`] to the hook log of a project. Does not wait for other processes.
+/// Appends a line from [`processing`] to the hook log of a project, without waiting for other processes.
 ///
 /// # Errors
 ///
-/// Fails with an error of the file system. A link, a pipe or a hard-linked file in place of the log is refused.
+/// Fails if the file system does, or if the log is a link, a pipe or a file with several hard links.
 pub fn log_hook(line: &str, project: Option<&Path>, state_dir: &Path) -> io::Result<()> {
     log_file::append(state_dir, project, FILE, format!("{line}\n").as_bytes())
 }

@@ -1,6 +1,7 @@
 //! Converts a command's result into votes, contexts and warnings.
 //!
-//! This covers the meaning of exit codes, `on_fail`, `output`, and who gets the result. No process is touched here.
+//! It interprets exit codes, `on_fail` and `output`, and decides who gets the result. It does not start or signal
+//! processes.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -15,7 +16,7 @@ use super::hook_answer::{self, HookDecision};
 use super::process::{ProcessEnd, ProcessOutcome};
 use super::{EffectEnvironment, is_subagent_event};
 
-/// The meaning of how a command ended.
+/// What the end of a command means for the event.
 enum CommandFinding {
     /// The command succeeded.
     Success,
@@ -23,9 +24,9 @@ enum CommandFinding {
     Denial(Excerpt),
     /// The command wants the user to decide, for this reason.
     Question(Excerpt),
-    /// The command failed; a sentence describes how.
+    /// The command failed, as this sentence describes.
     Failure(String),
-    /// The command ended without judging anything, as after a timeout; a sentence describes how.
+    /// The command ended without a judgement, for example because of a timeout, as this sentence describes.
     NoJudgement(String),
 }
 
@@ -41,7 +42,7 @@ impl RunOutput {
     }
 }
 
-/// The contribution of a command to the verdict.
+/// What a command adds to the verdict.
 #[derive(Debug, Default)]
 pub(super) struct CommandResult {
     /// The votes of the command, and its texts for the agent and the user.
@@ -50,7 +51,7 @@ pub(super) struct CommandResult {
     pub(super) notification: Option<Notification>,
     /// A sentence for the log, if the command failed.
     pub(super) failure: Option<Note>,
-    /// The path that the command printed on WorktreeCreate.
+    /// The path of the worktree, which the command printed on WorktreeCreate.
     pub(super) worktree_path: Option<String>,
 }
 
@@ -58,40 +59,44 @@ pub(super) struct CommandResult {
 pub(super) fn judge(
     run: &Run,
     outcome: &ProcessOutcome,
-    world: &EffectEnvironment<'_>,
+    environment: &EffectEnvironment<'_>,
     attempts: &mut Attempts,
 ) -> CommandResult {
-    let raw = outcome.stdout.clone().into_text();
+    let raw_stdout = outcome.stdout.clone().into_text();
     let stderr = outcome.stderr.clone().into_text();
     let written = RunOutput {
-        stdout: shown(&raw, run.options.max_output_lines),
+        stdout: shown(&raw_stdout, run.options.max_output_lines),
         stderr: shown(&stderr, run.options.max_output_lines),
     };
-    let finding = command_finding(run, outcome, &raw, &written, world.payload.event);
+    let finding = command_finding(run, outcome, &raw_stdout, &written, environment.payload.event);
     let failure = match &finding {
         CommandFinding::Failure(sentence) | CommandFinding::NoJudgement(sentence) => Some(sentence.clone()),
         _ => None,
     };
-    let mut teller = ResultReporter { run, world, attempts, result: CommandResult::default() };
-    teller.result.failure = failure.clone().map(|sentence| note(run, sentence));
-    if is_worktree_path_needed(world) {
-        teller.worktree(finding, &raw, &written);
+    let mut reporter = ResultReporter { run, world: environment, attempts, result: CommandResult::default() };
+    reporter.result.failure = failure.clone().map(|sentence| note(run, sentence));
+    if is_worktree_path_needed(environment) {
+        reporter.worktree(finding, &raw_stdout, &written);
     } else {
-        teller.report_finding(finding, &written);
+        reporter.report_finding(finding, &written);
     }
-    teller.show(&written);
-    let mut result = teller.result;
-    let announced = if failure.is_some() { world.announces_failures } else { world.announces_successes };
-    if run.options.notify || announced {
+    reporter.show(&written);
+    let mut result = reporter.result;
+    let is_announced = if failure.is_some() { environment.announces_failures } else { environment.announces_successes };
+    if run.options.notify || is_announced {
         let body = failure.unwrap_or_else(|| format!("`{}` is done", run.source_text));
         result.notification = Some(notification(run, body));
     }
     result
 }
 
-/// Converts the start of a background command into texts and a notification; `failed` is its outcome if it did not
-/// start.
-pub(super) fn judge_start(run: &Run, failed: Option<&ProcessOutcome>, world: &EffectEnvironment<'_>) -> CommandResult {
+/// Converts the start of a background command into votes, texts and a notification. `failed` is its outcome if it could
+/// not be started.
+pub(super) fn judge_start(
+    run: &Run,
+    failed: Option<&ProcessOutcome>,
+    environment: &EffectEnvironment<'_>,
+) -> CommandResult {
     let mut result = CommandResult::default();
     let Some(outcome) = failed else {
         if run.options.notify {
@@ -104,11 +109,12 @@ pub(super) fn judge_start(run: &Run, failed: Option<&ProcessOutcome>, world: &Ef
     let text = failure_text(run, &sentence, &[]);
     result.failure = Some(note(run, sentence));
     let vote = Vote::from_rule(&run.rule, Decision::Deny, text.clone());
-    // A background command judges nothing, so a failure to start it asks nobody unless `on_fail` demands more.
+    // A background command judges nothing, so if it cannot be started, a warning is enough unless `on_fail` demands
+    // more.
     match run.options.on_fail {
         Some(OnFail::Ignore) => {}
-        Some(OnFail::Deny) if world.answers.deny => result.added.votes.push(vote),
-        Some(OnFail::Context) if world.answers.context => result.added.contexts.push(note(run, text)),
+        Some(OnFail::Deny) if environment.answers.deny => result.added.votes.push(vote),
+        Some(OnFail::Context) if environment.answers.context => result.added.contexts.push(note(run, text)),
         _ => result.added.warnings.push(note(run, text)),
     }
     result
@@ -121,12 +127,12 @@ impl ProcessOutcome {
     }
 }
 
-/// Whether the event is one whose answer is the path that a command prints.
+/// Whether the event is answered by a path that a command prints.
 fn is_worktree_path_needed(world: &EffectEnvironment<'_>) -> bool {
     world.payload.event == Event::WorktreeCreate
 }
 
-/// Returns the meaning of a command's outcome, by its exit code and the kind of its output.
+/// Returns what the outcome of a command means, judging by its exit code and the kind of its output.
 fn command_finding(
     run: &Run,
     outcome: &ProcessOutcome,
@@ -136,8 +142,8 @@ fn command_finding(
 ) -> CommandFinding {
     let sentence = describe_end(run, &outcome.end);
     let code = match outcome.end {
-        // By the shell's convention, the program could not be started (126, 127), or a signal ended it (128 and its
-        // number).
+        // By the shell's convention, 126 and 127 mean that the program could not be started, and 128 plus a number that
+        // this signal ended it.
         ProcessEnd::Exited(126 | 127 | 129..=192) => return CommandFinding::NoJudgement(sentence),
         ProcessEnd::Exited(code) => code,
         ProcessEnd::Killed(_) | ProcessEnd::TimedOut(_) | ProcessEnd::NotStarted(_) => {
@@ -181,7 +187,7 @@ fn describe_end(run: &Run, end: &ProcessEnd) -> String {
     }
 }
 
-/// Returns a command for display: of a script, only the first line and `…`.
+/// Returns a command for display. Of a script with several lines, only the first one is shown, followed by `…`.
 fn first_line(text: &str) -> Cow<'_, str> {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     match (lines.next(), lines.next()) {
@@ -207,23 +213,23 @@ fn notification(run: &Run, body: String) -> Notification {
     Notification { author: Author::Rule(run.rule.clone()), title: run.rule.clone(), body }
 }
 
-/// Joins the texts that are not empty, one per paragraph, within a reader's limit.
+/// Joins the texts that are not empty by newlines, cut to the length that a reader accepts.
 fn paragraphs<'a>(texts: impl IntoIterator<Item = &'a Excerpt>) -> Excerpt {
     join(texts, "\n", READER_LIMIT)
 }
 
-/// Whether a text contains other lines as whole lines.
+/// Whether a text contains these lines as whole lines.
 fn has_lines(text: &str, lines: &str) -> bool {
     format!("\n{text}\n").contains(&format!("\n{lines}\n"))
 }
 
-/// Returns the rule's message, or the sentence if it has none, followed by the output.
+/// Returns the rule's message, or `sentence` if it has none, followed by the output.
 fn failure_text(run: &Run, sentence: &str, output: &[&Excerpt]) -> Excerpt {
     let first = run.message.as_deref().unwrap_or(sentence).into();
     paragraphs([&first].into_iter().chain(output.iter().copied()))
 }
 
-/// Adds the finding about a command to the votes and texts for the right reader.
+/// Converts the finding about a command into votes, and into texts for the agent or the user.
 struct ResultReporter<'a, 'w> {
     run: &'a Run,
     world: &'a EffectEnvironment<'w>,
@@ -241,28 +247,28 @@ impl ResultReporter<'_, '_> {
                 self.report_refusal(if text.is_empty() { self.wordless_refusal().into() } else { text });
             }
             CommandFinding::Question(reason) => {
-                let otherwise = format!("`{}` asks", self.run.source_text);
+                let default_text = format!("`{}` asks", self.run.source_text);
                 let text = self.prefix_rule_message([&reason]);
-                self.add_question(if text.is_empty() { otherwise.into() } else { text });
+                self.add_question(if text.is_empty() { default_text.into() } else { text });
             }
             CommandFinding::Failure(sentence) => self.report_failure(&sentence, written),
             CommandFinding::NoJudgement(sentence) => self.report_no_judgement(&sentence, written),
         }
     }
 
-    /// Joins the rule's message, if it has one, and some texts.
+    /// Puts the rule's message, if it has one, before these texts.
     fn prefix_rule_message<'t>(&self, texts: impl IntoIterator<Item = &'t Excerpt>) -> Excerpt {
         let message = self.run.message.as_deref().map(Excerpt::from);
         let texts: Vec<&Excerpt> = texts.into_iter().collect();
         paragraphs(message.iter().chain(texts))
     }
 
-    /// Puts the description of a failure before the output.
+    /// Returns the text about a failure, as [`failure_text`] does for the rule of this command.
     fn failure_text(&self, sentence: &str, output: &[&Excerpt]) -> Excerpt {
         failure_text(self.run, sentence, output)
     }
 
-    /// Gives the output of a successful command to the agent, if the rule or the event wants it as context.
+    /// Gives the output of a successful command to the agent, if the rule or the event makes it context.
     fn report_success(&mut self, written: &RunOutput) {
         let is_context = match self.run.options.output {
             OutputKind::Text => self.world.answers.stdout_is_context,
@@ -274,8 +280,8 @@ impl ResultReporter<'_, '_> {
         }
     }
 
-    /// Handles a refusal, by exit code 2 or in a hook's JSON: a denial, or a text for the agent if the event cannot
-    /// be denied.
+    /// Handles a refusal, by exit code 2 or in a hook script's JSON: it becomes a denial, or a text for the agent if
+    /// the event cannot be denied.
     fn report_refusal(&mut self, text: Excerpt) {
         if self.can_refuse() {
             self.add_denial(text);
@@ -284,15 +290,15 @@ impl ResultReporter<'_, '_> {
         }
     }
 
-    /// Whether a refusal denies the event. On events of subagents it does only with `on_fail deny`.
+    /// Whether a refusal denies the event. On events about subagents, it does so only with `on_fail deny`.
     fn can_refuse(&self) -> bool {
         let reported_only =
             is_subagent_event(self.world.payload.event) && self.run.options.on_fail != Some(OnFail::Deny);
         self.world.answers.deny && !reported_only
     }
 
-    /// Returns the text for a refusal without a reason. If the event cannot be denied, exit code 2 is described like
-    /// any other failure; a denial in JSON has no exit code to describe.
+    /// Returns the text for a refusal without a reason. If the event cannot be denied, the text describes exit code 2
+    /// like any other failure, unless the refusal was in JSON, which has no exit code.
     fn wordless_refusal(&self) -> String {
         if self.can_refuse() || self.run.options.output == OutputKind::Hook {
             format!("`{}` refused", self.run.source_text)
@@ -301,11 +307,11 @@ impl ResultReporter<'_, '_> {
         }
     }
 
-    /// Handles any other exit code than 0 and 2.
+    /// Handles a failure, such as exit code 1.
     fn report_failure(&mut self, sentence: &str, written: &RunOutput) {
         match self.run.options.on_fail {
             Some(on_fail) => self.report_by_on_fail(on_fail, self.failure_text(sentence, &written.streams())),
-            // On events of subagents, output is shown only if the rule asks for it.
+            // On events about subagents, output is shown only if the rule asks for it.
             None if is_subagent_event(self.world.payload.event) => self.inform_user(self.failure_text(sentence, &[])),
             None => {
                 let text = self.prefix_rule_message([&written.stderr]);
@@ -314,8 +320,8 @@ impl ResultReporter<'_, '_> {
         }
     }
 
-    /// Handles a command that ended without judging anything. That must not count as consent, so without `on_fail`
-    /// the user is asked, if the event allows it.
+    /// Handles a command that ended without a judgement. That must not count as consent, so if the rule has no
+    /// `on_fail`, the user is asked where the event allows it.
     fn report_no_judgement(&mut self, sentence: &str, written: &RunOutput) {
         let sentence = &sentence.into();
         if let Some(on_fail) = self.run.options.on_fail {
@@ -344,7 +350,7 @@ impl ResultReporter<'_, '_> {
         }
     }
 
-    /// Adds a denial. If the rule has exhausted its attempts to refuse a stop, the user is informed instead.
+    /// Adds a denial. If the rule has used up its attempts to refuse a stop, the user is informed instead.
     fn add_denial(&mut self, text: Excerpt) {
         match self.attempts.refuse(self.run) {
             StopRefusal::Allowed => self.vote(Decision::Deny, text),
@@ -382,18 +388,20 @@ impl ResultReporter<'_, '_> {
 
     /// Applies `show_stdout` and `show_stderr`, except for text that a warning already shows to the user.
     fn show(&mut self, written: &RunOutput) {
-        let wanted = [(self.run.options.show_stdout, &written.stdout), (self.run.options.show_stderr, &written.stderr)];
-        let told = &self.result.added.warnings;
-        let is_new = |text: &&Excerpt| !text.is_empty() && !told.iter().any(|note| has_lines(&note.text, text));
-        let texts = wanted.into_iter().filter(|(show, _)| *show).map(|(_, text)| text).filter(is_new);
+        let streams =
+            [(self.run.options.show_stdout, &written.stdout), (self.run.options.show_stderr, &written.stderr)];
+        let shown_warnings = &self.result.added.warnings;
+        let is_new =
+            |text: &&Excerpt| !text.is_empty() && !shown_warnings.iter().any(|note| has_lines(&note.text, text));
+        let texts = streams.into_iter().filter(|(show, _)| *show).map(|(_, text)| text).filter(is_new);
         let notes: Vec<Note> = texts.map(|text| note(self.run, text.clone())).collect();
         self.result.added.warnings.extend(notes);
     }
 
-    /// Handles WorktreeCreate, whose answer is the path that the command prints. Without a path there is no worktree,
-    /// so the event is denied, with the reason for the missing path.
-    fn worktree(&mut self, finding: CommandFinding, raw: &str, written: &RunOutput) {
-        let path = raw.lines().rev().map(str::trim).find(|line| !line.is_empty());
+    /// Handles WorktreeCreate, whose answer is the last line that the command prints: the path of the worktree. Without
+    /// a path the event is denied, with the reason why the path is missing.
+    fn worktree(&mut self, finding: CommandFinding, raw_stdout: &str, written: &RunOutput) {
+        let path = raw_stdout.lines().rev().map(str::trim).find(|line| !line.is_empty());
         match (finding, path) {
             (CommandFinding::Success, Some(path)) => self.result.worktree_path = Some(path.to_owned()),
             (CommandFinding::Success, None) => {

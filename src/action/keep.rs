@@ -1,7 +1,8 @@
-//! The part of a payload that the log keeps: enough to see what the call was and, if the part is complete, to judge
-//! the call again.
+//! Selects the part of a payload that the log keeps: enough to see what the call was and, if nothing is missing, to
+//! judge it again.
 //!
-//! Every incomplete member is named, so that nobody takes the rest for the whole. Nothing here has side effects.
+//! Every member that is missing or incomplete is listed, so that nobody takes the kept part for the whole. Nothing here
+//! has side effects.
 
 use std::borrow::Cow;
 
@@ -13,7 +14,7 @@ use crate::schema::WRITTEN_TEXTS;
 /// Members that are never kept, in addition to [`WRITTEN_TEXTS`]: prompts, parts of files, and output of tools.
 const NEVER_KEPT: [&str; 4] = ["tool_response", "old_string", "prompt", "last_assistant_message"];
 
-/// Members that a log line holds in its own fields, or that are irrelevant to a call.
+/// Members that a log line has in its own fields, or that do not matter for a call.
 const LOGGED_SEPARATELY: [&str; 12] = [
     "hook_event_name",
     "session_id",
@@ -29,53 +30,53 @@ const LOGGED_SEPARATELY: [&str; 12] = [
     "prompt_id",
 ];
 
-/// The length of a text's beginning that is searched for secrets, in bytes; far less of it is kept.
-const LOOKED_AT: usize = 64 << 10;
+/// How many bytes at the beginning of a text are searched for secrets; far fewer are kept.
+const MAX_SEARCHED_BYTES: usize = 64 << 10;
 
-/// The most incomplete members that are named.
-const NAMED: usize = 16;
-/// The most characters of each of their names.
-const LONGEST_NAME: usize = 100;
+/// The maximum number of incomplete members that are listed.
+const MAX_LISTED: usize = 16;
+/// The maximum number of characters of the name of a listed member.
+const MAX_NAME_CHARS: usize = 100;
 
-/// The limits on the part of a payload that is kept.
+/// The limits for what is kept of a payload.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct PayloadLimits {
-    /// The most characters of one text.
+    /// The maximum number of characters of one text.
     text: usize,
-    /// The most bytes of all names and texts, approximately.
+    /// The maximum number of bytes of all names and texts together, approximately.
     total: usize,
     /// Whether the members in [`LOGGED_SEPARATELY`] are left out.
     omits_logged_members: bool,
 }
 
 impl PayloadLimits {
-    /// Limits for a short form of the call.
+    /// The limits for a short form of the call.
     pub(super) const CALL: Self = Self { text: 1_000, total: 1_000, omits_logged_members: true };
-    /// Limits for a whole payload, in which only the longest texts are shortened.
+    /// The limits for a whole payload, in which only very long texts are shortened.
     pub(super) const PAYLOAD: Self = Self { text: 4_000, total: 200_000, omits_logged_members: false };
 }
 
-/// The kept part of a payload.
+/// The part of a payload that is kept.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct KeptPayload {
-    /// The members.
+    /// The members that are kept, possibly shortened.
     pub(super) members: Map<String, Json>,
-    /// The members that are left out, shortened or redacted, by their dotted names, such as `tool_input.content`.
+    /// The dotted names of the members that are left out, shortened or redacted: `tool_input.content`.
     pub(super) incomplete: Vec<String>,
 }
 
-/// Returns the part of a payload that may be kept within the limits, without secrets.
+/// Returns the part of a payload that is kept under these limits, without secrets.
 pub(super) fn keep(payload: &Map<String, Json>, bounds: PayloadLimits) -> KeptPayload {
     let mut keeper = PayloadKeeper { bounds, left: bounds.total, path: Vec::new(), incomplete: Vec::new() };
-    let said = |name: &str| bounds.omits_logged_members && LOGGED_SEPARATELY.contains(&name);
-    let members = keeper.members(payload.iter().filter(|(name, _)| !said(name)));
+    let is_logged_separately = |name: &str| bounds.omits_logged_members && LOGGED_SEPARATELY.contains(&name);
+    let members = keeper.members(payload.iter().filter(|(name, _)| !is_logged_separately(name)));
     KeptPayload { members, incomplete: keeper.incomplete }
 }
 
 /// The state while a payload is copied: the limits, and the incomplete members so far.
 struct PayloadKeeper<'p> {
     bounds: PayloadLimits,
-    /// The remaining bytes of the total.
+    /// How many bytes of the total are left.
     left: usize,
     /// The names of the enclosing members.
     path: Vec<&'p str>,
@@ -83,7 +84,7 @@ struct PayloadKeeper<'p> {
 }
 
 impl<'p> PayloadKeeper<'p> {
-    /// Returns a copy of some members, in which secrets are redacted and forbidden or excess members are left out.
+    /// Copies members. Secrets are redacted, and members that are never kept or do not fit are left out.
     fn members(&mut self, members: impl Iterator<Item = (&'p String, &'p Json)>) -> Map<String, Json> {
         let mut kept = Map::new();
         for (name, value) in members {
@@ -101,7 +102,7 @@ impl<'p> PayloadKeeper<'p> {
         kept
     }
 
-    /// Returns a copy of a value within the limits, without secrets.
+    /// Copies a value within the limits, without secrets.
     fn value(&mut self, value: &'p Json) -> Json {
         match value {
             Json::String(text) => Json::String(self.keep_text(text)),
@@ -121,23 +122,24 @@ impl<'p> PayloadKeeper<'p> {
         }
     }
 
-    /// Returns the beginning of a text within the limits, with secrets redacted.
+    /// Copies the beginning of a text within the limits, with secrets redacted.
     fn keep_text(&mut self, text: &str) -> String {
-        let looked_at = (0..=LOOKED_AT.min(text.len())).rev().find_map(|end| text.get(..end)).unwrap_or_default();
-        let redacted = redact::redact_text(looked_at);
+        let searched =
+            (0..=MAX_SEARCHED_BYTES.min(text.len())).rev().find_map(|end| text.get(..end)).unwrap_or_default();
+        let redacted = redact::redact_text(searched);
         if matches!(redacted, Cow::Owned(_)) {
             self.add_incomplete_name();
         }
-        let most = self.bounds.text.min(self.left);
+        let max_chars = self.bounds.text.min(self.left);
         let mut kept = redacted.into_owned();
-        if truncate_chars(&mut kept, most) || looked_at.len() < text.len() {
+        if truncate_chars(&mut kept, max_chars) || searched.len() < text.len() {
             self.add_incomplete_name();
         }
         self.left = self.left.saturating_sub(kept.len());
         kept
     }
 
-    /// Whether a member fits whose name has this many bytes; reserves the room for the name.
+    /// Whether there is room for a member whose name has this many bytes. Takes the room for the name.
     fn has_room(&mut self, name: usize) -> bool {
         // Each member also takes quotes, a colon and a comma.
         let needed = name.saturating_add(6);
@@ -146,12 +148,12 @@ impl<'p> PayloadKeeper<'p> {
         fits
     }
 
-    /// Adds the current member to the incomplete ones, unless there are [`NAMED`] of them.
+    /// Lists the current member as incomplete, unless [`MAX_LISTED`] members are listed already.
     fn add_incomplete_name(&mut self) {
-        if self.incomplete.len() == NAMED {
+        if self.incomplete.len() == MAX_LISTED {
             return;
         }
-        let names: Vec<String> = self.path.iter().map(|name| name.chars().take(LONGEST_NAME).collect()).collect();
+        let names: Vec<String> = self.path.iter().map(|name| name.chars().take(MAX_NAME_CHARS).collect()).collect();
         let name = names.join(".");
         if self.incomplete.last() != Some(&name) {
             self.incomplete.push(name);
@@ -159,9 +161,9 @@ impl<'p> PayloadKeeper<'p> {
     }
 }
 
-/// Cuts a text to `longest` characters and appends `…` if it was longer; returns whether it was.
+/// Truncates a text after `longest` characters and appends `…`, if it is longer. Returns whether it was.
 pub(super) fn truncate_chars(text: &mut String, longest: usize) -> bool {
-    // A text with no more bytes has no more characters either; most texts end here.
+    // A text that has not more bytes than this has not more characters either, which is the usual case.
     if text.len() <= longest {
         return false;
     }
@@ -242,6 +244,6 @@ mod tests {
         assert_eq!(kept.incomplete, ["tool_input.command", "tool_input.description", "more"]);
         let many: Map<String, Json> = (0..5_000).map(|at| (format!("m{at}"), json!(at))).collect();
         let kept = keep(&many, PayloadLimits::CALL);
-        assert!(Json::Object(kept.members).to_string().len() < 1_500 && kept.incomplete.len() == NAMED);
+        assert!(Json::Object(kept.members).to_string().len() < 1_500 && kept.incomplete.len() == MAX_LISTED);
     }
 }

@@ -1,7 +1,7 @@
 //! The decision log: one line of JSON for each event. Lines are redacted and chained, and files are rotated.
 //!
 //! The log of each project is in the user's state directory and never in the project: a log that the agent can write
-//! proves nothing, and one that is committed is published.
+//! proves nothing, and one in the repository could be published.
 
 use std::borrow::Cow;
 use std::io;
@@ -19,17 +19,17 @@ use crate::types::Payload;
 use super::place::AccessMode;
 use keep::{KeptPayload, PayloadLimits};
 
-/// The most characters of a message or a problem.
-const LONGEST: usize = 4_000;
+/// The maximum number of characters of a message or a problem.
+const MAX_TEXT_CHARS: usize = 4_000;
 
-/// The most characters of a name, since a payload can contain one of any length.
-const LONGEST_NAME: usize = 1_000;
+/// The maximum number of characters of a name, which can have any length in a payload.
+const MAX_NAME_CHARS: usize = 1_000;
 
-/// The most reasons why rules could not be judged that are listed, and the most rules for each.
-const UNKNOWN: usize = 32;
+/// The maximum number of reasons why rules were unknown, and of the rules for each reason.
+const MAX_UNKNOWNS: usize = 32;
 
-/// The length of an ordinary line, in bytes: the initial capacity for one.
-const ORDINARY: usize = 1_024;
+/// The initial capacity of the buffer for a line, in bytes; most lines are shorter.
+const INITIAL_CAPACITY: usize = 1_024;
 
 /// How much of a payload a log line contains.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,12 +40,12 @@ pub enum PayloadDetail {
     Payload,
 }
 
-/// Appends a line about an event to the decision log, with the time and without secrets. Waits for other processes no
-/// longer than half a second.
+/// Appends a line about an event to the decision log, with the time and without secrets. Waits at most half a second
+/// for other processes.
 ///
 /// # Errors
 ///
-/// Fails with an error of the file system. A link, a pipe or a hard-linked file in place of the log is refused.
+/// Fails if the file system does, or if the log is a link, a pipe or a file with several hard links.
 pub fn log(
     entry: LogEntry,
     payload: &Payload,
@@ -58,8 +58,8 @@ pub fn log(
     log_chain::append(&directory, &body)
 }
 
-/// Remembers that the user was asked about a call, so that a later event shows how the question was answered. Does
-/// nothing for a call without an ID.
+/// Remembers that the user is asked about a call, so that [`end_of_ask`] can find out how the question was answered.
+/// Does nothing for a call without an ID.
 pub fn remember_ask(payload: &Payload, project: Option<&Path>, state_dir: &Path) -> io::Result<()> {
     let Some(id) = payload.nonempty_text("tool_use_id") else { return Ok(()) };
     let asked = log_file::directory(state_dir, project)?.open_or_create(ASKED)?;
@@ -71,8 +71,8 @@ pub fn remember_ask(payload: &Payload, project: Option<&Path>, state_dir: &Path)
     Ok(())
 }
 
-/// Returns how the call of an event ended, if the user was asked about it, and forgets the question. `None` for an
-/// event that does not end a call.
+/// Returns how the call of an event ended, if the user was asked about that call, and forgets the question. `None` also
+/// for an event that does not end a call.
 #[must_use]
 pub fn end_of_ask(payload: &Payload, project: Option<&Path>, state_dir: &Path) -> Option<AskOutcome> {
     let ask = match payload.event {
@@ -86,7 +86,7 @@ pub fn end_of_ask(payload: &Payload, project: Option<&Path>, state_dir: &Path) -
     std::fs::remove_file(asked.join(file_name_component(id))).ok().map(|()| ask)
 }
 
-/// Returns the JSON of a log line, without the members that chain it.
+/// Returns the JSON of a log line, without the members that chain it to the line before.
 fn entry_body(mut entry: LogEntry, payload: &Payload, kept: PayloadDetail) -> io::Result<Vec<u8>> {
     entry.time = time::rfc3339_now();
     let text = |name: &str| payload.nonempty_text(name).map(str::to_owned);
@@ -98,8 +98,8 @@ fn entry_body(mut entry: LogEntry, payload: &Payload, kept: PayloadDetail) -> io
     entry.agent_id = payload.agent_id().map(str::to_owned);
     entry.subagent_type = payload.subagent_type().map(str::to_owned);
     entry.project = entry.project.take().filter(|project| Some(project) != entry.cwd.as_ref());
-    entry.unknown.truncate(UNKNOWN);
-    entry.unknown.iter_mut().for_each(|unknown| unknown.rules.truncate(UNKNOWN));
+    entry.unknown.truncate(MAX_UNKNOWNS);
+    entry.unknown.iter_mut().for_each(|unknown| unknown.rules.truncate(MAX_UNKNOWNS));
     let KeptPayload { members, incomplete } = match kept {
         PayloadDetail::Call => keep::keep(&payload.json, PayloadLimits::CALL),
         PayloadDetail::Payload => keep::keep(&payload.json, PayloadLimits::PAYLOAD),
@@ -108,13 +108,13 @@ fn entry_body(mut entry: LogEntry, payload: &Payload, kept: PayloadDetail) -> io
     let place = if kept == PayloadDetail::Call { &mut entry.call } else { &mut entry.payload };
     *place = Some(members);
     redact_texts(&mut entry);
-    let mut json = Vec::with_capacity(ORDINARY);
+    let mut json = Vec::with_capacity(INITIAL_CAPACITY);
     serde_json::to_writer(&mut json, &entry)?;
     escape_misleading_characters(json)
 }
 
-/// Redacts and then shortens the texts of a line, except those of the call, which `keep` has redacted. The order
-/// matters, because half a token would not be recognised.
+/// Redacts and then shortens the texts of a line, except those of the call, which `keep` has already redacted.
+/// Redacting comes first, because half a token would not be recognised.
 fn redact_texts(entry: &mut LogEntry) {
     let names = [
         &mut entry.session_id,
@@ -126,10 +126,10 @@ fn redact_texts(entry: &mut LogEntry) {
         &mut entry.agent_id,
         &mut entry.subagent_type,
     ];
-    names.into_iter().flatten().for_each(|name| redact_and_truncate(name, LONGEST_NAME));
-    redact_and_truncate(&mut entry.message, LONGEST);
-    entry.unknown.iter_mut().for_each(|unknown| redact_and_truncate(&mut unknown.reason, LONGEST_NAME));
-    entry.problems.iter_mut().for_each(|problem| redact_and_truncate(problem, LONGEST));
+    names.into_iter().flatten().for_each(|name| redact_and_truncate(name, MAX_NAME_CHARS));
+    redact_and_truncate(&mut entry.message, MAX_TEXT_CHARS);
+    entry.unknown.iter_mut().for_each(|unknown| redact_and_truncate(&mut unknown.reason, MAX_NAME_CHARS));
+    entry.problems.iter_mut().for_each(|problem| redact_and_truncate(problem, MAX_TEXT_CHARS));
 }
 
 /// Removes secrets from a text, and then shortens it.
@@ -140,8 +140,8 @@ fn redact_and_truncate(text: &mut String, longest: usize) {
     keep::truncate_chars(text, longest);
 }
 
-/// Escapes characters that a terminal would obey or a reader would not see, as `\u202e`; a JSON parser reads the same
-/// text.
+/// Escapes characters that a terminal would obey or a reader would not see: `\u202e`. A JSON parser still reads the
+/// same text.
 fn escape_misleading_characters(json: Vec<u8>) -> io::Result<Vec<u8>> {
     if json.is_ascii() {
         return Ok(json);

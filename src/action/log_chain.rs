@@ -1,11 +1,13 @@
-//! Appends lines to the decision log. The lines are chained, files are rotated, and concurrent writers lose nothing.
+//! Appends lines to the decision log. Each line has a number and a digest that includes the line before it (the chain),
+//! files are rotated, and concurrent writers lose nothing.
 //!
-//! The lock is on the file [`HEAD`], which notes the end of the chain: its number, its digest and the length of the
-//! log. A process that cannot get the lock in time leaves its line in a file (see [`waiting`]), and the next process
-//! that holds the lock appends it. So no process waits long, no line is lost, and the chain has no gap.
+//! Writers lock the file [`HEAD`], a note about the last line of the chain: its number, its digest and the length of
+//! the log. A process that does not get the lock in time puts its line into a separate file (see [`waiting`]), and the
+//! next process that holds the lock appends that line. So no process waits long, no line is lost, and the chain has no
+//! gap.
 //!
-//! A process can be stopped at any point. If the note is then older than the log, the next process reads the lines
-//! after the noted length, and continues from the last complete one.
+//! A process can be killed at any point. If the note is then older than the log, the next process reads the lines after
+//! the noted length, and continues from the last complete one.
 
 mod waiting;
 
@@ -19,51 +21,54 @@ use crate::decision_log::{ChainHead, FILE, HEAD, LARGEST, NAMES, is_whole};
 use super::place::{AccessMode, OpenDirectory};
 use waiting::WaitingLines;
 
-/// The time to wait for another writer; a process waits twice at most.
+/// How long to wait for another writer. A process waits at most twice.
 const PATIENCE: Duration = Duration::from_millis(250);
 
-/// The length of a file's end that is searched first for its last complete line, in bytes.
-const TAIL: u64 = 64 << 10;
+/// How many bytes at the end of a file are first searched for its last complete line.
+const FIRST_WINDOW: u64 = 64 << 10;
 
-/// The most bytes of the note about the end of the chain.
-const NOTE: usize = 1_024;
+/// The maximum number of bytes of the note in [`HEAD`].
+const MAX_NOTE_BYTES: usize = 1_024;
 
-/// Appends a line to the decision log. `body` is a JSON object, without a newline and without the members that chain
-/// a line.
+/// Appends a line to the decision log. `body` is a JSON object without a newline, and without the members that chain it
+/// to the line before.
 pub(super) fn append(directory: &OpenDirectory, body: &[u8]) -> io::Result<()> {
     append_within(directory, body, PATIENCE, LARGEST)
 }
 
-/// Appends a line, or leaves it waiting if the lock is not free in time.
+/// Appends a line, or leaves it for the next process if the lock is not free in time.
 fn append_within(directory: &OpenDirectory, body: &[u8], patience: Duration, largest: u64) -> io::Result<()> {
     if write(directory, Some(body), patience, largest)? {
         return Ok(());
     }
     waiting::append_waiting_line(directory, body)?;
-    // The process that holds the lock may have read the waiting lines before this one was left.
+    // The process that holds the lock may have read the waiting lines before this one was among them, so the lock is
+    // tried once more.
     write(directory, None, patience, largest).map(drop)
 }
 
-/// Appends the waiting lines and then the line in `body`, if any; `false` if the lock was not free in time.
+/// Appends the waiting lines and then the line in `body`, if there is one. Returns `false` if the lock was not free in
+/// time.
 fn write(directory: &OpenDirectory, body: Option<&[u8]>, patience: Duration, largest: u64) -> io::Result<bool> {
     let Some(note) = directory.locked(HEAD, AccessMode::Update, patience)? else { return Ok(false) };
     let mut file = directory.file(FILE, AccessMode::Append)?;
     let length = file.metadata()?.len();
-    let ChainEnd { mut head, is_torn, rest: behind } = ChainEnd::read_chain_end(directory, &note, &file, length)?;
-    let waiting = WaitingLines::read_waiting(directory, &behind)?;
+    let ChainEnd { mut head, is_torn, rest: lines_after_note } =
+        ChainEnd::read_chain_end(directory, &note, &file, length)?;
+    let waiting = WaitingLines::read_waiting(directory, &lines_after_note)?;
     if body.is_none() && waiting.is_empty() {
         return Ok(true);
     }
     let mut text = Vec::new();
     if length > largest {
-        // The note is written first. If the process is stopped before the rotation, the file is longer than noted,
-        // which is no gap.
+        // The note is written first. If the process is killed before the rotation, the file is longer than noted, which
+        // does not count as a gap.
         head.rotate();
         write_note(&note, &head)?;
         rotate(directory)?;
         file = directory.file(FILE, AccessMode::Append)?;
     } else if is_torn {
-        // An unfinished line of another writer must not swallow this one.
+        // Without this, an unfinished line of another writer would become one line with this text.
         text.push(b'\n');
     }
     let start = file.metadata()?.len();
@@ -82,14 +87,14 @@ fn write_note(note: &File, head: &ChainHead) -> io::Result<()> {
     note.write_all_at(head.to_text().as_bytes(), 0)
 }
 
-/// Renames each of the three files to the next older name; the oldest is lost.
+/// Renames each file of the log to the next older name. The oldest of the three files is lost.
 fn rotate(directory: &OpenDirectory) -> io::Result<()> {
     let [oldest, aside, current] = NAMES;
     let _none_yet = directory.rename(aside, oldest);
     directory.rename(current, aside)
 }
 
-/// The end of the chain, from the note and the lines after it.
+/// The end of the chain, determined from the note and the lines after it.
 struct ChainEnd {
     head: ChainHead,
     /// Whether the last line of the current file is unfinished.
@@ -99,36 +104,36 @@ struct ChainEnd {
 }
 
 impl ChainEnd {
-    /// Determines the end of the chain. Without a readable note, it continues from the last complete line of the
-    /// files.
+    /// Determines the end of the chain. If the note cannot be read, the chain continues from the last complete line of
+    /// the log.
     fn read_chain_end(directory: &OpenDirectory, note: &File, file: &File, length: u64) -> io::Result<Self> {
-        let mut text = [0; NOTE];
+        let mut text = [0; MAX_NOTE_BYTES];
         let read = note.read_at(&mut text, 0)?;
         match ChainHead::read(text.get(..read).unwrap_or_default()) {
-            // The note counts even if the file was shortened or removed: the numbers of the lines then show the gap.
+            // The note is used even if the file was shortened or removed: the numbers of the lines then reveal the gap.
             Some(head) if head.length >= length => {
                 let is_torn = head.length > length && length > 0 && last_byte(file, length)? != b'\n';
                 Ok(Self { head, is_torn, rest: Vec::new() })
             }
             Some(mut head) => {
-                let behind = read_from(file, head.length)?;
-                if let Some(line) = last_complete_line(&behind) {
+                let lines_after_note = read_from(file, head.length)?;
+                if let Some(line) = last_complete_line(&lines_after_note) {
                     head.continue_from_line(line);
                 }
-                Ok(Self { head, is_torn: behind.last() != Some(&b'\n'), rest: behind })
+                Ok(Self { head, is_torn: lines_after_note.last() != Some(&b'\n'), rest: lines_after_note })
             }
             None => {
                 let mut head = ChainHead::default();
                 let is_torn = length > 0 && last_byte(file, length)? != b'\n';
                 let [_, aside, _] = NAMES;
-                let before = || directory.file(aside, AccessMode::Read).ok();
+                let previous_file = || directory.file(aside, AccessMode::Read).ok();
                 if !continue_from_last_line(&mut head, file, length)?
-                    && let Some(before) = before()
+                    && let Some(previous_file) = previous_file()
                 {
-                    let length = before.metadata()?.len();
-                    continue_from_last_line(&mut head, &before, length)?;
+                    let length = previous_file.metadata()?.len();
+                    continue_from_last_line(&mut head, &previous_file, length)?;
                 }
-                // The numbers of the first lines of the files are lost with the note; older files may exist.
+                // The numbers of the files' first lines were only in the note. Older files may exist.
                 head.starts = [0, 0, head.number.saturating_add(1)];
                 Ok(Self { head, is_torn, rest: Vec::new() })
             }
@@ -136,15 +141,15 @@ impl ChainEnd {
     }
 }
 
-/// Continues the chain from the last complete line of a file; returns whether there is one.
+/// Continues the chain from the last complete line of a file. Returns whether there is such a line.
 fn continue_from_last_line(head: &mut ChainHead, file: &File, length: u64) -> io::Result<bool> {
-    let mut window = TAIL;
+    let mut window = FIRST_WINDOW;
     loop {
         let start = length.saturating_sub(window);
         let tail = read_from(file, start)?;
-        // The first line of the window may be cut off at its beginning.
-        let whole = if start == 0 { Some(0) } else { tail.iter().position(|byte| *byte == b'\n') };
-        let lines = whole.and_then(|at| tail.get(at..)).unwrap_or_default();
+        // The window may begin in the middle of a line.
+        let first_whole_line = if start == 0 { Some(0) } else { tail.iter().position(|byte| *byte == b'\n') };
+        let lines = first_whole_line.and_then(|at| tail.get(at..)).unwrap_or_default();
         if let Some(line) = last_complete_line(lines) {
             head.continue_from_line(line);
             return Ok(true);
@@ -156,12 +161,12 @@ fn continue_from_last_line(head: &mut ChainHead, file: &File, length: u64) -> io
     }
 }
 
-/// Returns the last complete line of the log in a text.
+/// Returns the last line in a part of the log that is complete.
 fn last_complete_line(text: &[u8]) -> Option<&[u8]> {
     text.rsplit(|byte| *byte == b'\n').find(|line| is_whole(line))
 }
 
-/// Returns the last byte of a file of this length.
+/// Returns the last byte of a file that has this length.
 fn last_byte(file: &File, length: u64) -> io::Result<u8> {
     let mut last = [0];
     file.read_exact_at(&mut last, length.saturating_sub(1))?;

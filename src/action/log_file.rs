@@ -29,7 +29,7 @@ pub(super) fn append(state_dir: &Path, project: Option<&Path>, name: &str, line:
         rotate(&directory, name)?;
         file = directory.file(name, AccessMode::Append)?;
     }
-    // An unfinished line of another writer must not swallow this one.
+    // Without the newline, an unfinished line of another writer and this one would become one line.
     if is_torn(&mut file) { file.write_all(&[b"\n", line].concat()) } else { file.write_all(line) }
 }
 

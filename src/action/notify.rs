@@ -19,19 +19,20 @@ use crate::verdict::Notification;
 
 use super::process;
 
-/// The most characters of a title that are passed on.
-const TITLE: usize = 200;
-/// The most characters of a body that are passed on.
-const BODY: usize = 1_000;
+/// The maximum number of characters of a title that are passed on.
+const MAX_TITLE_CHARS: usize = 200;
+/// The maximum number of characters of a body that are passed on.
+const MAX_BODY_CHARS: usize = 1_000;
 
-/// Sends all notifications, and waits for their programs until the time `until`.
+/// Sends all notifications, and waits for their programs until `until`.
 ///
-/// Returns the problems, a sentence each.
+/// Returns a sentence for each notification that could not be sent.
 pub(super) fn send(notifications: &[Notification], channel: &NotificationChannel, until: Instant) -> Vec<String> {
     let mut problems = Vec::new();
     let mut started = Vec::new();
     for notification in notifications {
-        let (title, body) = (plain_line(&notification.title, TITLE), plain_line(&notification.body, BODY));
+        let (title, body) =
+            (plain_line(&notification.title, MAX_TITLE_CHARS), plain_line(&notification.body, MAX_BODY_CHARS));
         let words = match channel {
             NotificationChannel::Bell => None,
             NotificationChannel::Auto if !has_desktop() => None,
@@ -64,21 +65,22 @@ fn start_notifier(words: Vec<String>, title: &str, body: &str) -> std::io::Resul
     expression.start()
 }
 
-/// Waits for the program of a notification, and kills it when the time is over; returns the problem, if any.
+/// Waits for the program of a notification, and kills it at the time `until`. Returns a sentence about the problem, if
+/// there is one.
 fn finish(notification: &Notification, handle: &Handle, until: Instant) -> Option<String> {
-    let by = &notification.author;
+    let author = &notification.author;
     match handle.wait_deadline(until) {
         Ok(Some(output)) if output.status.success() => None,
-        Ok(Some(output)) => Some(format!("{by}: the notification was not sent: {}", output.status)),
+        Ok(Some(output)) => Some(format!("{author}: the notification was not sent: {}", output.status)),
         Ok(None) => {
             process::kill_group(handle);
-            Some(format!("{by}: the notification was cut off: its program did not finish"))
+            Some(format!("{author}: the notification was cut off: its program did not finish"))
         }
-        Err(error) => Some(format!("{by}: the notification was not sent: {}", reason(&error))),
+        Err(error) => Some(format!("{author}: the notification was not sent: {}", reason(&error))),
     }
 }
 
-/// Whether the environment shows that there is a desktop.
+/// Whether the environment variables show that there is a desktop.
 fn has_desktop() -> bool {
     let names = ["DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS"];
     cfg!(target_os = "macos") || names.iter().any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))
@@ -108,7 +110,7 @@ fn command_words(words: &[String], title: &str, body: &str) -> Vec<String> {
     words.iter().cloned().chain(["--", title, body].map(str::to_owned)).collect()
 }
 
-/// Rings the bell of the controlling terminal. Under most hosts there is no terminal, and nothing happens.
+/// Rings the bell of the controlling terminal. Under most hosts there is no terminal, so nothing happens.
 fn ring_bell() {
     let flags = (OFlag::O_NOCTTY | OFlag::O_NONBLOCK).bits();
     if let Ok(mut terminal) = std::fs::File::options().write(true).custom_flags(flags).open("/dev/tty") {
@@ -151,7 +153,7 @@ mod tests {
     #[test]
     fn control_and_direction_characters_do_not_pass() {
         assert_eq!(plain_line("a\u{1b}]0;x\u{7}b\nc\u{0}\u{202e}d", 100), "a]0;xb cd");
-        assert_eq!(plain_line(&"é".repeat(300), TITLE).chars().count(), TITLE);
+        assert_eq!(plain_line(&"é".repeat(300), MAX_TITLE_CHARS).chars().count(), MAX_TITLE_CHARS);
     }
 
     #[test]

@@ -6,19 +6,19 @@ use super::place::{AccessMode, OpenDirectory};
 use crate::names::file_name_component;
 use crate::record_place::SAID;
 
-/// Whether `what` is shown for the first time in a session; also remembers it. If it cannot be remembered, it always
-/// counts as the first time: to show it twice is better than never.
+/// Whether the message with the key `what` is shown for the first time in a session. Also remembers that it is shown.
+/// If that is impossible, the answer is always `true`, because showing it twice is better than never.
 #[must_use]
 pub fn is_first_in_session(state_dir: Option<&Path>, session: Option<&str>, what: &str) -> bool {
     let (Some(state_dir), Some(session)) = (state_dir, session) else { return true };
     let marker = format!("{}.{}", file_name_component(session), file_name_component(what));
-    let said = OpenDirectory::open_or_create_state(state_dir)
+    let created = OpenDirectory::open_or_create_state(state_dir)
         .and_then(|state| state.open_or_create(SAID))
         .and_then(|directory| directory.file(&marker, AccessMode::New));
-    !matches!(said, Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists)
+    !matches!(created, Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists)
 }
 
-/// Whether [`is_first_in_session`] was called for `what` in a session before. The call itself is not remembered.
+/// Whether [`is_first_in_session`] was called for `what` in this session before. This function remembers nothing.
 #[must_use]
 #[expect(clippy::disallowed_methods, reason = "whether a marker is there")]
 pub fn is_remembered(state_dir: Option<&Path>, session: Option<&str>, what: &str) -> bool {

@@ -29,28 +29,29 @@ use super::capture::Capture;
 use super::termination::{self, Terminable};
 use super::{EffectEnvironment, environment, is_subagent_event};
 
-/// How long output is still read after the command has ended. A grandchild may keep the pipe open, and the answer
-/// must come within 100 ms.
+/// How long output is still read after the command has ended. A process that the command has started may keep the pipe
+/// open, and the answer must be given within 100 ms.
 const AFTER_EXIT: Duration = Duration::from_millis(80);
 
-/// How long to wait for a reading thread while input is pending: on a busy machine the thread may not have run yet.
-const TO_READ: Duration = Duration::from_secs(2);
+/// How long to wait for the reading threads while a pipe has unread output: on a busy machine they may not have run
+/// yet.
+const WHILE_READABLE: Duration = Duration::from_secs(2);
 
 /// How long a process group may take to end after SIGTERM before SIGKILL.
-const GRACE: Duration = Duration::from_millis(200);
+const TERMINATION_GRACE: Duration = Duration::from_millis(200);
 
-/// The number of bytes of a stream that are read at once.
+/// How many bytes of a stream are read at once.
 const CHUNK: usize = 16 * 1024;
 
 const NO_PROGRAM: &str = "program not found";
 
-/// The longest timeout: an `Instant` too far in the future cannot be represented.
-const LONGEST: Duration = Duration::from_hours(24);
+/// The maximum timeout, because an `Instant` cannot represent a time too far in the future.
+const MAX_TIMEOUT: Duration = Duration::from_hours(24);
 
-/// The time reserved for each later command, on events where all commands run.
-const FOR_LATER: Duration = Duration::from_secs(60);
+/// How much time is reserved for each later command, on events on which all commands run.
+const TIME_PER_LATER_COMMAND: Duration = Duration::from_secs(60);
 
-/// How a command ended, and what it wrote until then.
+/// How a command ended, and what it had written by then.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct ProcessOutcome {
     pub(super) end: ProcessEnd,
@@ -63,7 +64,7 @@ pub(super) struct ProcessOutcome {
 pub(super) enum ProcessEnd {
     /// The command exited with this code.
     Exited(i32),
-    /// The command died of this signal, which the hook did not send.
+    /// The command was killed by this signal, which the hook had not sent.
     Killed(i32),
     /// The hook ended the command after this time.
     TimedOut(Duration),
@@ -71,7 +72,8 @@ pub(super) enum ProcessEnd {
     NotStarted(String),
 }
 
-/// Runs a command until it ends or its time is over; on some events, time is left for the commands in `later`.
+/// Runs a command until it ends or its time is over. On events about subagents, time is reserved for the commands in
+/// `later`.
 pub(super) fn run(run: &Run, later: &[Run], world: &EffectEnvironment<'_>) -> ProcessOutcome {
     let stdout = Arc::new(Mutex::new(Capture::default()));
     let stderr = Arc::new(Mutex::new(Capture::default()));
@@ -82,7 +84,7 @@ pub(super) fn run(run: &Run, later: &[Run], world: &EffectEnvironment<'_>) -> Pr
     ProcessOutcome { end, stdout: take_capture(&stdout), stderr: take_capture(&stderr) }
 }
 
-/// The output of a running command, to which a reading thread adds.
+/// One stream of a running command, to which a reading thread appends.
 type SharedCapture = Arc<Mutex<Capture>>;
 
 /// Returns what has been captured, and leaves an empty capture.
@@ -90,47 +92,47 @@ fn take_capture(shared: &SharedCapture) -> Capture {
     std::mem::take(&mut *shared.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// Returns the share of the remaining time `left` that a command may take. On events where every command runs, a
-/// minute is reserved for each later one, unless an equal share is more.
+/// Returns how much of the remaining time `left` a command may take: on most events, all of it. On events on which
+/// every command runs, up to a minute is reserved for each later one, but the command gets at least an equal share.
 fn command_time_share(left: Duration, later: &[Run], event: Event) -> Duration {
     if !is_subagent_event(event) {
         return left;
     }
     let later: Vec<&Run> = later.iter().filter(|run| !run.options.background).collect();
-    let wanted: Duration = later.iter().map(|run| run.timeout.min(FOR_LATER)).sum();
+    let reserved: Duration = later.iter().map(|run| run.timeout.min(TIME_PER_LATER_COMMAND)).sum();
     let share = left / u32::try_from(later.len()).unwrap_or(u32::MAX).saturating_add(1);
-    left.saturating_sub(wanted).max(share)
+    left.saturating_sub(reserved).max(share)
 }
 
-/// Runs a command, and adds its output to the captures while it is read.
+/// Runs a command, and appends its output to the captures while it runs.
 fn run_with_captures(
     run: &Run,
     later: &[Run],
     world: &EffectEnvironment<'_>,
     [stdout, stderr]: [&SharedCapture; 2],
 ) -> io::Result<ProcessEnd> {
-    let left = world.deadline.map_or(LONGEST, |at| at.saturating_duration_since(Instant::now()));
+    let left = world.deadline.map_or(MAX_TIMEOUT, |at| at.saturating_duration_since(Instant::now()));
     if left.is_zero() {
         return Ok(ProcessEnd::NotStarted("the host leaves it no time".to_owned()));
     }
     let left = command_time_share(left, later, world.payload.event);
-    let timeout = run.timeout.min(left).min(LONGEST);
+    let timeout = run.timeout.min(left).min(MAX_TIMEOUT);
     let RunningCommand { handle, output: [out, err], input, terminable } = start_command(run, world)?;
-    let (done, ended) = channel();
-    let fed = || -> io::Result<_> {
+    let (done_sender, done_receiver) = channel();
+    let connect_streams = || -> io::Result<_> {
         let streams = [out.try_clone()?, err.try_clone()?];
-        read_into(out, Arc::clone(stdout), done.clone())?;
-        read_into(err, Arc::clone(stderr), done)?;
+        read_into(out, Arc::clone(stdout), done_sender.clone())?;
+        read_into(err, Arc::clone(stderr), done_sender)?;
         if let Some(mut writer) = input {
             let payload = world.stdin.to_vec();
-            // If the child does not read its input, this thread ends with EPIPE, or stays blocked until the hook
+            // If the command does not read its input, this thread ends with EPIPE, or stays blocked until the hook
             // ends.
             Builder::new().spawn(move || writer.write_all(&payload))?;
         }
         Ok(streams)
     };
-    // If a thread cannot be started, the command must not continue without it; an account may have no threads left.
-    let streams = fed().inspect_err(|_| kill_group(&handle))?;
+    // If a thread cannot be started, because the account has too many, the command must not run on without it.
+    let streams = connect_streams().inspect_err(|_| kill_group(&handle))?;
     let end = match handle.wait_timeout(timeout)? {
         Some(output) => end_from_status(output.status),
         None => {
@@ -139,7 +141,7 @@ fn run_with_captures(
         }
     };
     drop(terminable);
-    await_streams(&ended, &streams);
+    await_streams(&done_receiver, &streams);
     Ok(end)
 }
 
@@ -156,8 +158,7 @@ struct RunningCommand {
 
 /// Starts a command with pipes for its streams.
 fn start_command(run: &Run, world: &EffectEnvironment<'_>) -> io::Result<RunningCommand> {
-    // The parent may have set SIGCHLD to be ignored, and then the end of a child is not reported; with a handler it
-    // is.
+    // If the parent process has set SIGCHLD to be ignored, the end of a child is not reported. A handler changes that.
     let _told = sigchld::Waiter::new()?;
     let (out, out_writer) = io::pipe()?;
     let (err, err_writer) = io::pipe()?;
@@ -170,13 +171,13 @@ fn start_command(run: &Run, world: &EffectEnvironment<'_>) -> io::Result<Running
             (expression.stdin_file(OwnedFd::from(reader)), Some(writer))
         }
     };
-    // INVARIANT: the expressions hold copies of the child's ends of the pipes, and do not outlive this function:
-    // while one does, no reader sees the end of a stream.
+    // INVARIANT: the expressions have copies of the child's ends of the pipes and do not outlive this function. If one
+    // did, no reader would see the end of a stream.
     let (handle, terminable) = termination::start_terminable(&expression)?;
     Ok(RunningCommand { handle, output: [out, err], input, terminable })
 }
 
-/// Creates a command with its environment, directory and process group; the caller sets the streams.
+/// Creates the command with its environment, directory and process group. The caller sets the streams.
 pub(super) fn expression(run: &Run, world: &EffectEnvironment<'_>) -> io::Result<Expression> {
     let directory = environment::directory(run, world);
     let mut words: Vec<OsString> = match &run.command {
@@ -191,12 +192,12 @@ pub(super) fn expression(run: &Run, world: &EffectEnvironment<'_>) -> io::Result
     }
     let arguments = words.split_off(1);
     let program = words.pop().unwrap_or_default();
-    // A relative path of a program is relative to the command's directory.
+    // A relative path to a program is relative to the command's directory.
     let program = match &directory {
         Some(directory) if program.to_string_lossy().contains('/') => directory.join(&program).into_os_string(),
         _ => program,
     };
-    // The arguments are set below: duct would copy them for its messages, and a script is long.
+    // The arguments are set in `before_spawn`, because duct would copy them for its messages, and a script is long.
     let mut expression = duct::cmd(program, Vec::<OsString>::new());
     if let Some(directory) = directory {
         expression = expression.dir(directory);
@@ -213,7 +214,8 @@ pub(super) fn expression(run: &Run, world: &EffectEnvironment<'_>) -> io::Result
     }))
 }
 
-/// Returns why a command did not start: the system reports a missing directory like a missing program.
+/// Returns why a command did not start. A missing directory is recognised here, because the system reports it like a
+/// missing program.
 pub(super) fn reason(run: &Run, world: &EffectEnvironment<'_>, error: &io::Error) -> String {
     match environment::directory(run, world) {
         Some(directory) if !Path::is_dir(&directory) => format!("there is no directory `{}`", directory.display()),
@@ -223,27 +225,27 @@ pub(super) fn reason(run: &Run, world: &EffectEnvironment<'_>, error: &io::Error
     }
 }
 
-/// Explains "permission denied" for a program that is searched for in PATH. The system reports it if the program is
-/// not executable, but also if any directory in PATH may not be searched.
+/// Explains "permission denied" for a program that is searched for in PATH. The system reports it if the program is not
+/// executable, but also if the program does not exist and a directory in PATH may not be searched.
 fn explain_permission_denied(run: &Run, world: &EffectEnvironment<'_>) -> String {
     let refused = "permission denied".to_owned();
     let Command::Argv(words) = &run.command else { return refused };
     let Some(program) = words.first().filter(|program| !program.contains('/')) else { return refused };
-    let from = environment::directory(run, world).unwrap_or_default();
+    let directory_of_command = environment::directory(run, world).unwrap_or_default();
     let path = run.env.get("PATH").map(OsString::from).or_else(|| std::env::var_os("PATH")).unwrap_or_default();
-    let mut unseen = false;
+    let mut has_unsearchable = false;
     for directory in std::env::split_paths(&path) {
-        match std::fs::metadata(from.join(directory).join(program)) {
+        match std::fs::metadata(directory_of_command.join(directory).join(program)) {
             Ok(found) if found.is_file() => return "the program is not executable".to_owned(),
             Ok(_) => {}
-            Err(error) => unseen |= error.kind() == io::ErrorKind::PermissionDenied,
+            Err(error) => has_unsearchable |= error.kind() == io::ErrorKind::PermissionDenied,
         }
     }
-    let seen = if unseen { " in those directories of PATH that may be searched" } else { "" };
-    format!("{NO_PROGRAM}{seen}")
+    let where_searched = if has_unsearchable { " in those directories of PATH that may be searched" } else { "" };
+    format!("{NO_PROGRAM}{where_searched}")
 }
 
-/// Converts an exit status.
+/// Converts the exit status of a process.
 fn end_from_status(status: ExitStatus) -> ProcessEnd {
     match (status.code(), status.signal()) {
         (Some(code), _) => ProcessEnd::Exited(code),
@@ -272,18 +274,18 @@ fn read_into(pipe: PipeReader, into: SharedCapture, done: Sender<()>) -> io::Res
     Ok(())
 }
 
-/// Waits until both streams have been read to their end. The wait is short unless unread input is there.
+/// Waits until both streams have been read to their end. The wait is short, unless a pipe has unread output.
 fn await_streams(ended: &Receiver<()>, streams: &[PipeReader; 2]) {
     let exit = Instant::now();
-    let mut reading = 2;
-    while reading > 0 {
-        let patience = if is_any_readable(streams) { TO_READ } else { AFTER_EXIT };
+    let mut unfinished = 2;
+    while unfinished > 0 {
+        let patience = if is_any_readable(streams) { WHILE_READABLE } else { AFTER_EXIT };
         let left = patience.saturating_sub(exit.elapsed());
         if left.is_zero() {
             return;
         }
         if ended.recv_timeout(left.min(AFTER_EXIT)).is_ok() {
-            reading -= 1;
+            unfinished -= 1;
         }
     }
 }
@@ -297,7 +299,7 @@ fn is_any_readable(streams: &[PipeReader; 2]) -> bool {
 /// Ends a command and everything in its process group: SIGTERM, a short grace period, SIGKILL.
 fn end_group(handle: &Handle) {
     signal_group(handle, Signal::SIGTERM);
-    let _ = handle.wait_timeout(GRACE);
+    let _ = handle.wait_timeout(TERMINATION_GRACE);
     // Other processes of the group may ignore SIGTERM and outlive its leader.
     kill_group(handle);
 }
@@ -305,14 +307,14 @@ fn end_group(handle: &Handle) {
 /// Kills a command and everything in its process group at once.
 pub(super) fn kill_group(handle: &Handle) {
     signal_group(handle, Signal::SIGKILL);
-    let _ = handle.wait_timeout(GRACE);
+    let _ = handle.wait_timeout(TERMINATION_GRACE);
 }
 
 /// Sends a signal to the process groups of a command.
 fn signal_group(handle: &Handle, signal: Signal) {
     for pid in handle.pids() {
         if let Ok(pid) = i32::try_from(pid) {
-            // If the group is already gone, that is the goal.
+            // An error means that the group is already gone, which is the goal.
             let _ = killpg(Pid::from_raw(pid), signal);
         }
     }

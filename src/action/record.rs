@@ -1,8 +1,8 @@
 //! The effect `record`: appends one JSON object to a file of objects to which other programs may write too.
 //!
-//! The file has JSON Lines, or if its name ends with `.json`, an array. If the file must not be written, is locked or
-//! is damaged, the hook does not block and loses nothing: the record goes to a side file (see [`side`]), or is
-//! refused with a reason.
+//! The file contains JSON Lines, or an array if its name ends with `.json`. If the file is locked, damaged or must not
+//! be written, the hook neither blocks nor loses the record: it goes to a side file (see [`side`]), or an error with a
+//! reason is reported.
 
 mod array;
 mod lines;
@@ -26,21 +26,21 @@ use crate::time;
 
 use side::RemainingSideFiles;
 
-/// The time to wait for another writer.
+/// How long to wait for another writer.
 const PATIENCE: Duration = Duration::from_millis(250);
 
-/// Why a record goes to a side file, although its own file is sound.
+/// The reason why a record goes to a side file although nothing is wrong with its own file.
 const BUSY: &str = "is locked by another process";
 
-/// How many times the directory is searched again for side files written meanwhile.
-const LOOKS: u8 = 64;
+/// How often the directory is searched again for side files that were written in the meantime.
+const MAX_SEARCHES: u8 = 64;
 
-/// The most levels of lists and objects in a recorded value; deeper values become null, so that no payload can make a
-/// file unreadable. With the array and the object around the value, this is below the limit of common JSON readers
-/// (serde_json: 127).
-const DEEPEST: usize = 100;
+/// The maximum nesting of lists and objects in a recorded value. Deeper values become null, so that no payload can make
+/// a file unreadable: even inside the array and the object around it, a value stays below the limit of common JSON
+/// readers (serde_json: 127).
+const MAX_NESTING: usize = 100;
 
-/// The result of appending to a file.
+/// The result of appending a record to its file.
 #[derive(Debug)]
 enum AppendOutcome {
     /// The record is written; these side files remain.
@@ -54,7 +54,7 @@ enum AppendOutcome {
 /// Where a record was written.
 #[derive(Debug)]
 struct RecordPlacement {
-    /// The side file that contains the record, if the record is not in its own file.
+    /// The side file that contains the record; `None` if the record is in its own file.
     side_file: Option<SideFilePlacement>,
     /// Problems with other side files, a sentence each.
     problems: BTreeSet<String>,
@@ -65,24 +65,24 @@ struct RecordPlacement {
 struct SideFilePlacement {
     /// The name of the side file.
     side: String,
-    /// The reason, as a clause: "is locked by another process".
+    /// What is wrong with the record's own file, as a clause without subject: "is locked by another process".
     reason: String,
 }
 
-/// The directories in which records can be, and the session.
+/// The directories in which records can be, and the session in which problems are reported.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RecordScope<'a> {
     /// The project root.
     pub(super) project: Option<&'a Path>,
     /// The user's state directory.
     pub(super) state_dir: Option<&'a Path>,
-    /// The session: each problem is reported once in it.
+    /// The session, in which each problem is reported only once.
     pub(super) session: Option<&'a str>,
 }
 
-/// Appends one record, and the records that wait in side files.
+/// Appends one record to its file, and also the records in the file's side files.
 ///
-/// Returns a sentence for each record that was not written, or that is in another file.
+/// Returns a sentence for each problem: the record was not written, or it or an earlier one is in a side file.
 pub(super) fn append(record: &Record, scope: RecordScope<'_>) -> Vec<String> {
     let (rule, file) = (&record.rule, &record.file);
     match write(record, scope) {
@@ -91,20 +91,26 @@ pub(super) fn append(record: &Record, scope: RecordScope<'_>) -> Vec<String> {
     }
 }
 
-/// Writes one record; returns the messages about it, as in [`append`].
+/// Writes one record, and returns the sentences for [`append`].
 fn write(record: &Record, scope: RecordScope<'_>) -> io::Result<Vec<String>> {
     let (directory, name) = open(&record.file, scope.project, scope.state_dir)?;
-    let put = put_record(&directory, name, &line(record)?, SideFileWriter::Process(std::process::id()), PATIENCE)?;
-    let beside =
+    let placement =
+        put_record(&directory, name, &line(record)?, SideFileWriter::Process(std::process::id()), PATIENCE)?;
+    let side_file_sentence =
         |it: SideFilePlacement| format!("`{}` {}; the record is in `{}` beside it", record.file, it.reason, it.side);
-    // A side file with a problem remains until somebody removes it, and each record would report the same problem
-    // again.
+    // A side file with a problem remains until somebody removes it, so without this every record would report the same
+    // problem again.
     let is_new =
         |problem: &String| is_first_in_session(scope.state_dir, scope.session, &format!("{}: {problem}", record.file));
-    Ok(put.side_file.map(beside).into_iter().chain(put.problems.into_iter().filter(is_new)).collect())
+    Ok(placement
+        .side_file
+        .map(side_file_sentence)
+        .into_iter()
+        .chain(placement.problems.into_iter().filter(is_new))
+        .collect())
 }
 
-/// Adds a line to a file, or writes it to a side file if the file is locked or refused.
+/// Adds a line to a file, or to a side file if the file is locked or must not be changed.
 fn put_record(
     directory: &OpenDirectory,
     name: &str,
@@ -112,8 +118,8 @@ fn put_record(
     writer: SideFileWriter,
     patience: Duration,
 ) -> io::Result<RecordPlacement> {
-    let (mut left, beside) = match add(directory, name, line, patience)? {
-        AppendOutcome::Written(left) => (left, None),
+    let (mut remaining, side_file) = match add(directory, name, line, patience)? {
+        AppendOutcome::Written(remaining) => (remaining, None),
         AppendOutcome::Busy => (
             RemainingSideFiles::default(),
             Some(SideFilePlacement { side: side_of(name, writer), reason: BUSY.to_owned() }),
@@ -123,22 +129,22 @@ fn put_record(
             Some(SideFilePlacement { side: side_of(name, SideFileWriter::Anyone), reason: why }),
         ),
     };
-    if let Some(SideFilePlacement { side, reason: why }) = &beside
+    if let Some(SideFilePlacement { side, reason: why }) = &side_file
         && !lines::append(directory, side, line, PATIENCE)?
     {
         return Err(io::Error::other(format!("it {why}, and `{side}` {BUSY}")));
     }
-    // A writer that used a side file waits once more for the lock: its present holder may have searched for side
+    // A writer that used a side file waits once more for the lock: the process that holds it may have searched for side
     // files before this one was written.
-    let patience = if beside.is_some() { PATIENCE } else { Duration::ZERO };
-    add_new_side_files(directory, name, patience, &mut left);
+    let patience = if side_file.is_some() { PATIENCE } else { Duration::ZERO };
+    add_new_side_files(directory, name, patience, &mut remaining);
     Ok(RecordPlacement {
-        side_file: beside.filter(|beside| side_file_exists(directory, &beside.side)),
-        problems: left.problems,
+        side_file: side_file.filter(|placement| side_file_exists(directory, &placement.side)),
+        problems: remaining.problems,
     })
 }
 
-/// Adds the records in the side files of a file, and then a line, which may be empty.
+/// Adds to a file the records in its side files, and then a line, which may be empty.
 fn add(directory: &OpenDirectory, name: &str, line: &[u8], patience: Duration) -> io::Result<AppendOutcome> {
     if name.ends_with(".json") {
         array::add(directory, name, line, patience)
@@ -147,19 +153,19 @@ fn add(directory: &OpenDirectory, name: &str, line: &[u8], patience: Duration) -
     }
 }
 
-/// Adds the side files that other processes wrote while the file was locked.
+/// Adds the records in side files that other processes wrote while the file was locked.
 ///
-/// Each writer does this after releasing the lock, so that no side file remains when the last writer is done. Errors
-/// are left to the next writer.
-fn add_new_side_files(directory: &OpenDirectory, name: &str, patience: Duration, left: &mut RemainingSideFiles) {
-    for _ in 0..LOOKS {
-        if !side::has_side_files(directory, name, left).unwrap_or(false) {
+/// Every writer does this after releasing the lock, so that no side file remains once the last writer is done. After an
+/// error, the rest is left to the next writer.
+fn add_new_side_files(directory: &OpenDirectory, name: &str, patience: Duration, remaining: &mut RemainingSideFiles) {
+    for _ in 0..MAX_SEARCHES {
+        if !side::has_side_files(directory, name, remaining).unwrap_or(false) {
             return;
         }
         match add(directory, name, b"", patience) {
-            // Searched again even if nothing was added: a process that held a side file meanwhile found this lock
-            // held, and left the side file.
-            Ok(AppendOutcome::Written(more)) => left.merge(more),
+            // The directory is searched again even if nothing was added: a process that had locked a side file may have
+            // found the file itself locked, and left the side file.
+            Ok(AppendOutcome::Written(more)) => remaining.merge(more),
             Ok(AppendOutcome::Busy | AppendOutcome::Refused(_)) | Err(_) => return,
         }
     }
@@ -189,8 +195,8 @@ fn open<'f>(file: &'f str, project: Option<&Path>, state_dir: Option<&Path>) -> 
     Ok((directory, place.name))
 }
 
-/// Adds the name of a directory to an error. Links are not followed: the system reports one as a loop, or as not a
-/// directory.
+/// Adds the name of a directory to an error. Links are not followed, so the system reports a link as a loop, or as not
+/// a directory.
 fn name_directory_in_error(name: &str, error: &io::Error) -> io::Error {
     match error.raw_os_error().map(Errno::from_raw) {
         Some(Errno::ELOOP | Errno::ENOTDIR) => io::Error::other(format!("`{name}` is a link or not a directory")),
@@ -198,7 +204,7 @@ fn name_directory_in_error(name: &str, error: &io::Error) -> io::Error {
     }
 }
 
-/// Adds the name of a file to an error. Links are not followed: the system reports one as a loop.
+/// Adds the name of a file to an error. Links are not followed, so the system reports a link as a loop.
 fn name_file_in_error(name: &str, error: &io::Error) -> io::Error {
     match error.raw_os_error().map(Errno::from_raw) {
         Some(Errno::ELOOP) => io::Error::other(format!("`{name}` is a link")),
@@ -206,17 +212,18 @@ fn name_file_in_error(name: &str, error: &io::Error) -> io::Error {
     }
 }
 
-/// Creates a `.gitignore`, because a log that is committed by accident is published. An existing file is not changed.
+/// Creates a `.gitignore`, so that nobody commits and publishes the records by accident. An existing file is not
+/// changed.
 fn keep_out_of_git(directory: &OpenDirectory) {
     if let Ok(mut file) = directory.file(GITIGNORE, AccessMode::New) {
         let _ = file.write_all(b"*\n");
     }
 }
 
-/// Returns the object of a record as a line, with the times filled in.
+/// Returns the object of a record as a line of JSON, with the current time in its time members.
 fn line(record: &Record) -> io::Result<Vec<u8>> {
     let mut fields = record.fields.clone();
-    fields.values_mut().for_each(|value| limit_nesting(value, DEEPEST));
+    fields.values_mut().for_each(|value| limit_nesting(value, MAX_NESTING));
     let now = time::rfc3339_now();
     for key in &record.times {
         fields.insert(key.clone(), Json::String(now.clone()));
@@ -226,7 +233,7 @@ fn line(record: &Record) -> io::Result<Vec<u8>> {
     Ok(line)
 }
 
-/// Replaces lists and objects that are nested in more than `levels` levels by null.
+/// Replaces lists and objects that are nested deeper than `levels` by null.
 fn limit_nesting(value: &mut Json, levels: usize) {
     match (value, levels.checked_sub(1)) {
         (value @ (Json::Array(_) | Json::Object(_)), None) => *value = Json::Null,

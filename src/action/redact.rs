@@ -1,32 +1,32 @@
 //! Removes secrets from texts before they are written anywhere.
 //!
-//! Linear, without side effects, and without regexes, which a hook has no time to compile. Of the formats that it
-//! knows, it removes too much rather than too little; it knows no others.
+//! It takes linear time, has no side effects, and uses no regexes, which a hook has no time to compile. It rather
+//! removes too much than too little of the formats that it knows. Secrets in other formats remain.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// The replacement of a secret.
+/// The text that replaces a secret.
 pub(super) const MARK: &str = "[redacted]";
 
-/// Parts of names that mark a secret: `API_KEY`.
+/// Parts of a name that mark its value as secret: `API_KEY`.
 const SECRET_NAMES: [&str; 8] = ["token", "key", "secret", "passw", "passphr", "auth", "cred", "cookie"];
 
-/// A suffix of names that also marks a secret: `DB_PASS`.
-const SECRET_END: &[u8] = b"pass";
+/// A suffix of a name that also marks its value as secret: `DB_PASS`.
+const SECRET_SUFFIX: &[u8] = b"pass";
 
-/// The length of the shortest of these parts.
-const SHORTEST_NAME: usize = 3;
+/// The length of the shortest name in [`SECRET_NAMES`], in bytes.
+const MIN_NAME_LEN: usize = 3;
 
-/// Headers whose whole value is secret.
+/// Headers whose whole value is secret, up to the end of the line.
 const SECRET_HEADERS: [&str; 4] = ["authorization", "proxy-authorization", "cookie", "set-cookie"];
 
-/// The length of the shortest token.
-const SHORTEST_TOKEN: usize = 14;
+/// The smallest of the minimum lengths in [`TOKEN_PREFIXES`], in bytes.
+const MIN_TOKEN_LEN: usize = 14;
 
-/// Prefixes of the tokens of well-known services, each with the least length of a token. They cover the tokens of
-/// `std/secrets` and also placeholders.
-const SHAPES: &[(&str, usize)] = &[
+/// Prefixes of the tokens of well-known services, each with the minimum length of such a token. They cover all tokens
+/// of `std/secrets`, and also placeholders for tokens.
+const TOKEN_PREFIXES: &[(&str, usize)] = &[
     ("sk-", 20),
     ("sk_live_", 20),
     ("sk_test_", 20),
@@ -143,10 +143,10 @@ const SHAPES: &[(&str, usize)] = &[
     ("fm2", 24),
 ];
 
-/// Texts within a token that mark it.
-const INNER: [&str; 1] = [".atlasv1."];
-/// Suffixes of tokens, each with the least length of a token.
-const ENDS: [(&str, usize); 1] = [("_mmk", 30)];
+/// Texts inside a word that mark it as a token.
+const TOKEN_INFIXES: [&str; 1] = [".atlasv1."];
+/// Suffixes of tokens, each with the minimum length of such a token.
+const TOKEN_SUFFIXES: [(&str, usize); 1] = [("_mmk", 30)];
 
 /// Replaces all secrets in a text by [`MARK`].
 pub(super) fn redact_text(text: &str) -> Cow<'_, str> {
@@ -165,42 +165,44 @@ pub(super) fn redact_text(text: &str) -> Cow<'_, str> {
     }
     secrets.sort_by_key(|range| (range.start, range.end));
     let mut out = String::with_capacity(text.len());
-    let mut done = 0;
+    let mut copied_up_to = 0;
     for secret in secrets {
-        if secret.start >= done {
-            out.push_str(text.get(done..secret.start).unwrap_or_default());
+        if secret.start >= copied_up_to {
+            out.push_str(text.get(copied_up_to..secret.start).unwrap_or_default());
             out.push_str(MARK);
         }
-        done = done.max(secret.end);
+        copied_up_to = copied_up_to.max(secret.end);
     }
-    out.push_str(text.get(done..).unwrap_or_default());
+    out.push_str(text.get(copied_up_to..).unwrap_or_default());
     Cow::Owned(out)
 }
 
-/// Whether a name marks its value as a secret: `api_key`, `PGPASS`.
+/// Whether a name marks its value as secret: `api_key`, `PGPASS`.
 pub(super) fn is_secret_name(name: &str) -> bool {
     contains_word(name.as_bytes())
 }
 
-/// Whether a name contains one of [`SECRET_NAMES`] or ends with [`SECRET_END`], ignoring case.
+/// Whether a name contains one of [`SECRET_NAMES`] or ends with [`SECRET_SUFFIX`], ignoring case.
 fn contains_word(name: &[u8]) -> bool {
-    // Most bytes begin none of the words, and every word of every text is checked here.
-    let begins = |byte: u8| matches!(byte | 0x20, b't' | b'k' | b's' | b'p' | b'a' | b'c');
+    // A fast rejection: few bytes begin one of these parts, and every word of every text is checked here.
+    let may_begin = |byte: u8| matches!(byte | 0x20, b't' | b'k' | b's' | b'p' | b'a' | b'c');
     let is_at =
         |rest: &[u8], word: &str| rest.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word.as_bytes()));
-    let holds = |at: usize| name.get(at..).is_some_and(|rest| SECRET_NAMES.iter().any(|word| is_at(rest, word)));
-    let ends_so = || {
-        let end = name.len().checked_sub(SECRET_END.len()).and_then(|at| name.get(at..));
-        end.is_some_and(|end| end.eq_ignore_ascii_case(SECRET_END))
+    let has_part_at = |at: usize| name.get(at..).is_some_and(|rest| SECRET_NAMES.iter().any(|word| is_at(rest, word)));
+    let has_secret_suffix = || {
+        let end = name.len().checked_sub(SECRET_SUFFIX.len()).and_then(|at| name.get(at..));
+        end.is_some_and(|end| end.eq_ignore_ascii_case(SECRET_SUFFIX))
     };
-    name.len() >= SHORTEST_NAME && (ends_so() || name.iter().enumerate().any(|(at, byte)| begins(*byte) && holds(at)))
+    name.len() >= MIN_NAME_LEN
+        && (has_secret_suffix() || name.iter().enumerate().any(|(at, byte)| may_begin(*byte) && has_part_at(at)))
 }
 
-/// The bytes of a text. Each offset that is returned has an ASCII byte before or after it, so no character is cut.
+/// The bytes of a text in which secrets are searched for. Every returned offset is next to an ASCII byte, so no
+/// character is cut.
 struct SecretScan<'a>(&'a [u8]);
 
 impl SecretScan<'_> {
-    /// Returns a byte, or 0 outside the text.
+    /// Returns the byte at an offset, or 0 outside the text.
     fn byte_at(&self, at: usize) -> u8 {
         self.0.get(at).copied().unwrap_or(0)
     }
@@ -213,14 +215,15 @@ impl SecretScan<'_> {
         self.0.get(at..).is_some_and(|rest| rest.starts_with(with))
     }
 
-    /// Returns the first offset, not before `at`, whose byte satisfies the test; the end if there is none.
+    /// Returns the offset of the first byte from `at` on that satisfies the test, or the end of the text if there is
+    /// none.
     fn find_byte(&self, at: usize, test: impl Fn(u8) -> bool) -> usize {
         let rest = self.0.get(at..).unwrap_or_default();
         rest.iter().position(|byte| test(*byte)).map_or(self.0.len(), |found| at + found)
     }
 
-    /// Returns the secrets in a text that are tokens themselves, or follow a name in an assignment, an option, a
-    /// member or a header.
+    /// Returns the secrets that are words: tokens, and values after a name in an assignment, an option, a member or a
+    /// header.
     fn words(&self) -> Vec<Range<usize>> {
         let mut found = Vec::new();
         let mut at = 0;
@@ -234,7 +237,8 @@ impl SecretScan<'_> {
         found
     }
 
-    /// Returns the secret that a word is, or that follows it: in `TOKEN=x` and `Bearer x`.
+    /// Returns the range of the word if it is a token, or of the secret that follows it: `x` in `TOKEN=x` and `Bearer
+    /// x`.
     fn secret_in_word(&self, start: usize, end: usize) -> Option<Range<usize>> {
         if let Some(token) = self.token(start, end) {
             return Some(token);
@@ -246,13 +250,14 @@ impl SecretScan<'_> {
                 value..self.find_byte(value, |byte| !is_word_byte(byte) && !matches!(byte, b'/' | b'+' | b'=' | b'~')),
             );
         }
-        // Most words are not followed by a value, and that is faster to check than the word itself.
-        let mark = self.separator_after(end);
-        let has_value = matches!(self.byte_at(mark), b':' | b'=') || self.byte_at(start) == b'-';
-        if has_value && contains_word(word) { self.value_of_name(start, end, mark) } else { None }
+        // Few words are followed by a value, and that is faster to check than the word itself.
+        let separator = self.separator_after(end);
+        let has_value = matches!(self.byte_at(separator), b':' | b'=') || self.byte_at(start) == b'-';
+        if has_value && contains_word(word) { self.value_of_name(start, end, separator) } else { None }
     }
 
-    /// Returns the offset at which a separator, `=` or `:`, would follow a name that ends here, possibly in quotes.
+    /// Returns the offset at which a `=` or `:` would be, after a name that ends at `end`, its closing quote and
+    /// blanks.
     fn separator_after(&self, end: usize) -> usize {
         self.skip_blanks(end + self.quote_length_at(end))
     }
@@ -266,70 +271,72 @@ impl SecretScan<'_> {
         }
     }
 
-    /// Returns the range of a whole word if it is a token of a known form.
+    /// Returns the range of a word if it is a token of a known form.
     fn token(&self, start: usize, end: usize) -> Option<Range<usize>> {
         let word = self.slice(start..end);
-        if word.len() < SHORTEST_TOKEN {
+        if word.len() < MIN_TOKEN_LEN {
             return None;
         }
         let Some(shape) =
-            SHAPES.iter().find(|(prefix, least)| word.starts_with(prefix.as_bytes()) && word.len() >= *least)
+            TOKEN_PREFIXES.iter().find(|(prefix, least)| word.starts_with(prefix.as_bytes()) && word.len() >= *least)
         else {
             return self.is_marked_token(start, end).then_some(start..end);
         };
-        // Much base64 of JSON begins like a JWT; only its dots make it one.
+        // Base64 of JSON often begins like a JWT, but only a JWT has dots.
         let is_token = shape.0 != "eyJ" || word.contains(&b'.');
         is_token.then_some(start..end)
     }
 
-    /// Whether a word is a token by a text within it, its suffix, or the text before it.
+    /// Whether a word is a token judging by a text inside it, its suffix, or the text before it.
     fn is_marked_token(&self, start: usize, end: usize) -> bool {
         let word = self.slice(start..end);
         let before = |mark: &[u8]| start.checked_sub(mark.len()).is_some_and(|at| self.has_prefix_at(at, mark));
         let holds = |mark: &&str| word.windows(mark.len()).any(|window| window == mark.as_bytes());
-        // A key of Mailchimp ends with its region: `…-us14`.
+        // A Mailchimp key ends with its region: `…-us14`.
         let is_of_region = || {
             let digits = word.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
             word.len() >= 35 && word.get(..word.len() - digits).is_some_and(|rest| digits > 0 && rest.ends_with(b"-us"))
         };
-        // A token of Telegram follows the number of a bot: `123:AA…`.
+        // A Telegram token follows the number of a bot: `123:AA…`.
         let is_of_bot = || {
             let number = start.checked_sub(2).map_or(0, |at| self.byte_at(at));
             word.len() >= 35 && word.starts_with(b"AA") && before(b":") && number.is_ascii_digit()
         };
-        INNER.iter().any(holds)
-            || ENDS.iter().any(|(mark, least)| word.len() >= *least && word.ends_with(mark.as_bytes()))
+        TOKEN_INFIXES.iter().any(holds)
+            || TOKEN_SUFFIXES.iter().any(|(mark, least)| word.len() >= *least && word.ends_with(mark.as_bytes()))
             || word.len() >= 40 && before(b"sha256~")
             || is_of_region()
             || is_of_bot()
     }
 
-    /// Returns the value after a name that marks a secret; `mark` is the offset of the separator. `None` if no value
-    /// follows.
-    fn value_of_name(&self, start: usize, end: usize, mark: usize) -> Option<Range<usize>> {
+    /// Returns the range of the value after a name that marks it as secret; `separator` is the offset of the `=` or `:`
+    /// after the name. `None` if no value follows.
+    fn value_of_name(&self, start: usize, end: usize, separator: usize) -> Option<Range<usize>> {
         let name = self.slice(start..end);
-        match self.byte_at(mark) {
+        match self.byte_at(separator) {
             b':' if is_header(name) && self.quote_length_at(end) == 0 => {
-                let value = self.skip_blanks(mark + 1);
+                let value = self.skip_blanks(separator + 1);
                 Some(value..self.find_byte(value, |byte| matches!(byte, b'\n' | b'\r' | b'"' | b'\'' | b'\\')))
             }
-            b':' if self.byte_at(mark + 1) == b'=' => Some(self.value(self.skip_blanks(mark + 2), ValueEnd::Word)),
+            b':' if self.byte_at(separator + 1) == b'=' => {
+                Some(self.value(self.skip_blanks(separator + 2), ValueEnd::Word))
+            }
             b':' if matches!(
-                self.byte_at(mark + 1),
+                self.byte_at(separator + 1),
                 b' ' | b'\t' | b'"' | b'\'' | b'\\' | b'0'..=b'9' | b'[' | b'{'
             ) =>
             {
-                Some(self.value(self.skip_blanks(mark + 1), ValueEnd::Member))
+                Some(self.value(self.skip_blanks(separator + 1), ValueEnd::Member))
             }
-            b'=' if self.byte_at(mark + 1) == b'=' => None,
+            b'=' if self.byte_at(separator + 1) == b'=' => None,
             b'=' => {
-                let value = if self.byte_at(mark + 1) == b'>' { mark + 2 } else { mark + 1 };
-                // In `NAME= command` the name has no value.
-                let value = if mark == end { value } else { self.skip_blanks(value) };
+                let value = if self.byte_at(separator + 1) == b'>' { separator + 2 } else { separator + 1 };
+                // In `NAME= command`, the value is empty; blanks are skipped only if there are some before the `=` too.
+                let value = if separator == end { value } else { self.skip_blanks(value) };
                 Some(self.value(value, ValueEnd::Word))
             }
-            _ if self.byte_at(start) == b'-' && mark > end && self.byte_at(mark) != b'-' => {
-                Some(self.value(mark, ValueEnd::Word))
+            _ if self.byte_at(start) == b'-' && separator > end && self.byte_at(separator) != b'-' => {
+                Some(self.value(separator, ValueEnd::Word))
             }
             _ => None,
         }
@@ -339,7 +346,7 @@ impl SecretScan<'_> {
         self.find_byte(at, |byte| !matches!(byte, b' ' | b'\t'))
     }
 
-    /// Returns the range of the value that begins at `start`: inside its quotes, or up to its end.
+    /// Returns the range of the value that begins at `start`. Quotes around it are not part of the range.
     fn value(&self, start: usize, ends: ValueEnd) -> Range<usize> {
         if self.has_prefix_at(start, b"\\\"") {
             let inside = start + 2;
@@ -367,7 +374,7 @@ impl SecretScan<'_> {
         start..end.min(self.0.len())
     }
 
-    /// Whether a shell word continues at this offset, after its quotes.
+    /// Whether a shell word continues at this offset, which is after a closing quote.
     fn is_word_continued(&self, at: usize) -> bool {
         at < self.0.len()
             && !ValueEnd::Word.is_end(self.byte_at(at))
@@ -395,9 +402,9 @@ impl SecretScan<'_> {
             at = colon + 1;
             if self.has_prefix_at(colon, b"://") {
                 let start = colon + 3;
-                let ends =
+                let is_end =
                     |byte: u8| byte <= b' ' || matches!(byte, b'/' | b'?' | b'#' | b'"' | b'\'' | b'`' | b'<' | b'>');
-                let end = self.find_byte(start, ends);
+                let end = self.find_byte(start, is_end);
                 if let Some(before) = self.slice(start..end).iter().rposition(|byte| *byte == b'@') {
                     found.push(start..start + before);
                 }
@@ -406,7 +413,7 @@ impl SecretScan<'_> {
         }
     }
 
-    /// Returns the bodies of PEM blocks; an unfinished block extends to the end.
+    /// Returns the bodies of PEM blocks and PuTTY keys. An unfinished one extends to the end of the text.
     fn pem_bodies(&self) -> Vec<Range<usize>> {
         const BEGIN: &[u8] = b"-----BEGIN ";
         const END: &[u8] = b"-----END ";
@@ -419,7 +426,7 @@ impl SecretScan<'_> {
             found.push(body..end);
             from = end;
         }
-        // A PuTTY key: the lines between the one with their count and the one with the checksum.
+        // In a PuTTY key, the secret lines are between the line with their count and the one with the checksum.
         let mut from = 0;
         while let Some(lines) = self.position(from, b"Private-Lines:") {
             let body = self.find_byte(lines, |byte| matches!(byte, b'\n' | b'\r' | b'\\'));
@@ -431,19 +438,19 @@ impl SecretScan<'_> {
         found
     }
 
-    /// Returns the first offset of some bytes, not before `from`.
+    /// Returns the offset of the first occurrence of `what` from `from` on.
     fn position(&self, from: usize, what: &[u8]) -> Option<usize> {
         let rest = self.0.get(from..)?;
         rest.windows(what.len()).position(|window| window.first() == what.first() && window == what).map(|at| from + at)
     }
 }
 
-/// What ends an unquoted value.
+/// What an unquoted value is part of, which determines where it ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ValueEnd {
-    /// The end of a shell word.
+    /// A shell word.
     Word,
-    /// The end of a member of JSON or YAML.
+    /// A member of JSON or YAML.
     Member,
 }
 

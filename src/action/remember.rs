@@ -1,4 +1,4 @@
-//! Adds what marks remember of an event to the journal of its session, before the answer is sent.
+//! Writes to the journal of a session what its marks remember of an event, before the answer is sent.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -11,25 +11,26 @@ use crate::journal::{self, LARGEST, NewLines, PATIENCE, SessionPlace, WrittenEve
 use crate::names::digest;
 use crate::record_place::JOURNALS;
 
-/// What an event adds to the journal of its session.
+/// The lines that an event adds to the journal of its session.
 #[derive(Clone, Debug, Default)]
 pub struct JournalAdditions {
-    /// The marks of the policy, if the session begins with the event.
+    /// The marks of the policy, if the event begins the session.
     pub start: Option<BTreeSet<MarkId>>,
-    /// The marks of the policy, if it was compiled for the event.
+    /// The marks of the policy, if it was compiled for this event and the session has already begun.
     pub policy: Option<BTreeSet<MarkId>>,
-    /// The marks of policies of directories that the session is not in, as far as the journal does not have them.
+    /// The marks of nested policies that the journal does not have yet.
     pub nested: Vec<NestedMarks>,
-    /// Whether such a policy may have missed the event.
+    /// Whether a nested policy may have missed the event.
     pub has_nested_gap: bool,
-    /// The marks that were asked for, and are looked for only from here on.
+    /// The marks that conditions asked about although the journal did not know them. They are watched from this event
+    /// on.
     pub asked: BTreeSet<MarkId>,
-    /// What the marks remember of the event.
+    /// The marks that the event sets.
     pub marks: Vec<PlannedMark>,
 }
 
 impl JournalAdditions {
-    /// Whether nothing is added, except perhaps the marks of the policy.
+    /// Whether nothing is added, apart from [`Self::policy`].
     #[must_use]
     pub fn is_empty_but_for_policy(&self) -> bool {
         let is_nested = !self.nested.is_empty() || self.has_nested_gap;
@@ -43,23 +44,24 @@ pub fn has_journal(place: SessionPlace<'_>) -> bool {
     place.state.join(JOURNALS).join(place.file()).exists()
 }
 
-/// Adds to the journal of a session.
+/// Writes the additions to the journal of a session.
 ///
-/// If that fails, the journal is removed, so that what is missing in it is unknown.
+/// If that fails, the journal is removed, so that its marks become unknown; an incomplete journal would give wrong
+/// answers.
 ///
 /// # Errors
-/// Returns why nothing could be added.
-pub fn remember(place: SessionPlace<'_>, of: WrittenEvent<'_>, added: &JournalAdditions) -> io::Result<()> {
+/// Fails if another process locks the journal for too long, or if the file system fails.
+pub fn remember(place: SessionPlace<'_>, event: WrittenEvent<'_>, added: &JournalAdditions) -> io::Result<()> {
     let directory = OpenDirectory::open_or_create_state(place.state)?.open_or_create(JOURNALS)?;
     let name = place.file();
-    let written = append(&directory, &name, of, added);
+    let written = append(&directory, &name, event, added);
     if written.is_err() {
         let _stays = directory.remove(&name);
     }
     written
 }
 
-fn append(directory: &OpenDirectory, name: &str, of: WrittenEvent<'_>, added: &JournalAdditions) -> io::Result<()> {
+fn append(directory: &OpenDirectory, name: &str, event: WrittenEvent<'_>, added: &JournalAdditions) -> io::Result<()> {
     let Some(mut file) = directory.locked(name, AccessMode::Append, PATIENCE)? else {
         return Err(io::Error::new(io::ErrorKind::TimedOut, "the journal is locked by another process"));
     };
@@ -68,25 +70,26 @@ fn append(directory: &OpenDirectory, name: &str, of: WrittenEvent<'_>, added: &J
         sweep(directory, name);
     }
     if length > LARGEST / 2 {
-        return fold_and_append(directory, name, &mut file, of, added);
+        return fold_and_append(directory, name, &mut file, event, added);
     }
-    let (salt, mut text) = beginning(&mut file, length, of)?;
-    // Only a new policy is compared with what the journal has: that is read in full.
-    let known = match added.policy.is_some() && length > 0 {
-        true => Some(read_whole(&mut file)?),
-        false => None,
-    };
-    text.push_str(lines(&salt, known.as_deref(), of, added).text());
+    let (salt, mut text) = beginning(&mut file, length, event)?;
+    // Only the marks of a newly compiled policy are compared with those in the journal, which has to be read in full
+    // for that.
+    let needs_comparison = added.policy.is_some() && length > 0;
+    let known = if needs_comparison { Some(read_whole(&mut file)?) } else { None };
+    text.push_str(lines(&salt, known.as_deref(), event, added).text());
     file.write_all(text.as_bytes())
 }
 
-/// Returns the salt of a journal, and what is written in front of new lines: the first line of a new journal, or the end of
-/// a line that was not finished.
-fn beginning(file: &mut File, length: u64, of: WrittenEvent<'_>) -> io::Result<(String, String)> {
+/// Returns the salt of a journal, and the text to write before new lines: the first line of a new journal, or the
+/// completion of an unfinished line.
+fn beginning(file: &mut File, length: u64, event: WrittenEvent<'_>) -> io::Result<(String, String)> {
     if length == 0 {
         let process = std::process::id().to_le_bytes();
-        let salt =
-            format!("{:016x}", digest([&of.time.to_le_bytes()[..], &process, of.call.unwrap_or_default().as_bytes()]));
+        let salt = format!(
+            "{:016x}",
+            digest([&event.time.to_le_bytes()[..], &process, event.call.unwrap_or_default().as_bytes()])
+        );
         let head = NewLines::head(&salt).text().to_owned();
         return Ok((salt, head));
     }
@@ -98,9 +101,10 @@ fn beginning(file: &mut File, length: u64, of: WrittenEvent<'_>) -> io::Result<(
     file.seek(SeekFrom::End(-1))?;
     file.read_exact(&mut last)?;
     let is_finished = last == *b"\n" && length.is_multiple_of(journal::BLOCK);
-    let finished = if is_finished { String::new() } else { journal::completion(length) };
-    // Without its salt, no key of the journal is found again, and its head says that nothing in it is known.
-    Ok((journal::salt(&first).unwrap_or_default().to_owned(), finished))
+    let completion = if is_finished { String::new() } else { journal::completion(length) };
+    // A journal whose first line is damaged has no salt. Then no key in it is found again, and readers know nothing
+    // from it.
+    Ok((journal::salt(&first).unwrap_or_default().to_owned(), completion))
 }
 
 /// Reads a whole journal.
@@ -111,11 +115,12 @@ fn read_whole(file: &mut File) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Returns the lines that are added.
-fn lines(salt: &str, known: Option<&str>, of: WrittenEvent<'_>, added: &JournalAdditions) -> NewLines {
+/// Returns the new lines. `known` is the text of the journal, if there is one and the marks of the policy have to be
+/// compared with it.
+fn lines(salt: &str, known: Option<&str>, event: WrittenEvent<'_>, added: &JournalAdditions) -> NewLines {
     let mut lines = NewLines::default();
     if let Some(marks) = &added.start {
-        lines.start(marks, of.time);
+        lines.start(marks, event.time);
     }
     if let Some(marks) = &added.policy
         && known.is_none_or(|known| journal::last_policy(known).as_ref() != Some(marks))
@@ -130,23 +135,23 @@ fn lines(salt: &str, known: Option<&str>, of: WrittenEvent<'_>, added: &JournalA
         lines.asked(&added.asked);
     }
     for mark in &added.marks {
-        lines.mark(mark, of, |key| key_digest(salt.as_bytes(), key));
+        lines.mark(mark, event, |key| key_digest(salt.as_bytes(), key));
     }
     lines
 }
 
-/// Writes a shorter journal in place of a long one, and adds to it.
+/// Replaces a long journal by a shorter one, with the new lines at its end.
 fn fold_and_append(
     directory: &OpenDirectory,
     name: &str,
     file: &mut File,
-    of: WrittenEvent<'_>,
+    event: WrittenEvent<'_>,
     added: &JournalAdditions,
 ) -> io::Result<()> {
     let text = read_whole(file)?;
     let mut folded = journal::folded(&text).unwrap_or(text);
     let salt = journal::salt(&folded).unwrap_or_default().to_owned();
-    let new = lines(&salt, Some(&folded), of, added);
+    let new = lines(&salt, Some(&folded), event, added);
     folded.push_str(new.text());
     let next = format!("{name}.next");
     let _absent = directory.remove(&next);

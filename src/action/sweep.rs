@@ -1,19 +1,19 @@
-//! Limits the number of files in a directory that has one for each session: a session that is killed does not remove
-//! its file.
+//! Limits the number of files in a directory with one file for each session. A session that is killed does not remove
+//! its file, so files would accumulate.
 
 use std::time::SystemTime;
 
 use super::place::{AccessMode, OpenDirectory};
 
-/// The number of files at which old ones are removed.
-pub(super) const MOST: usize = 64;
+/// The number of files from which the oldest ones are removed.
+pub(super) const MAX_FILES: usize = 64;
 
-/// Removes the oldest files, down to half of [`MOST`], if there are at least [`MOST`] files besides the one named
-/// `but`. A file that cannot be removed is left.
-pub(super) fn sweep(directory: &OpenDirectory, but: &str) {
+/// If there are at least [`MAX_FILES`] files, not counting the one named `kept`, removes the oldest ones until half of
+/// [`MAX_FILES`] remain. A file that cannot be removed is skipped.
+pub(super) fn sweep(directory: &OpenDirectory, kept: &str) {
     let Ok(mut names) = directory.names() else { return };
-    names.retain(|name| !matches!(name.as_str(), "." | "..") && name != but);
-    if names.len() < MOST {
+    names.retain(|name| !matches!(name.as_str(), "." | "..") && name != kept);
+    if names.len() < MAX_FILES {
         return;
     }
     let age = |name: &String| {
@@ -22,7 +22,7 @@ pub(super) fn sweep(directory: &OpenDirectory, but: &str) {
     };
     let mut aged: Vec<(SystemTime, String)> = names.into_iter().map(|name| (age(&name), name)).collect();
     aged.sort_unstable();
-    for (_, name) in aged.iter().take(aged.len() - MOST / 2) {
+    for (_, name) in aged.iter().take(aged.len() - MAX_FILES / 2) {
         let _stays = directory.remove(name);
     }
 }

@@ -1,7 +1,8 @@
-//! Termination of a hook by a signal: the commands that the hook runs are terminated too.
+//! Terminates the commands that a hook runs if a signal terminates the hook.
 //!
 //! Signal handlers are installed before the first command starts, so a hook without commands does not pay for them.
-//! After the signal has arrived, nothing is answered, and the hook still dies by it.
+//! Once the signal has arrived, the hook gives no answer, and in the end dies of the signal as it would without a
+//! handler.
 
 use std::io::{self, PipeReader, Read};
 use std::path::Path;
@@ -21,24 +22,26 @@ use crate::files;
 /// The signals by which hosts, terminals and service managers terminate a hook.
 const TERMINATING: [Signal; 3] = [Signal::SIGTERM, Signal::SIGINT, Signal::SIGHUP];
 
-/// The most checks, one every [`STEP`], whether process groups have ended after SIGTERM; then SIGKILL follows.
-const STEPS: u8 = 20;
+/// How often it is checked, once every [`CHECK_INTERVAL`], whether the process groups have ended after SIGTERM, before
+/// SIGKILL follows.
+const MAX_CHECKS: u8 = 20;
 
-/// The time between two checks, in milliseconds.
-const STEP: u8 = 10;
+/// The time between two of these checks, in milliseconds.
+const CHECK_INTERVAL: u8 = 10;
 
-/// The process groups of the running commands. The thread that handles a signal locks this until the process ends.
+/// The process groups of the running commands. The thread that handles a signal keeps this locked until the process
+/// ends.
 static RUNNING: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
 
 static HANDLERS: Once = Once::new();
 
-/// The process groups of one command. Until this is dropped, a signal to the hook terminates them.
+/// The process groups of one command. A signal to the hook terminates them until this value is dropped.
 #[derive(Debug)]
 pub(super) struct Terminable(Vec<Pid>);
 
 /// Starts a command that is terminated when a signal terminates the hook.
 pub(super) fn start_terminable(expression: &Expression) -> io::Result<(Handle, Terminable)> {
-    // If the handlers cannot be installed, for want of threads or pipes, the commands run all the same.
+    // The commands run even if the handlers cannot be installed, because there are no threads or pipes left.
     HANDLERS.call_once(|| drop(install_handlers()));
     let mut running = running();
     let handle = expression.start()?;
@@ -49,7 +52,7 @@ pub(super) fn start_terminable(expression: &Expression) -> io::Result<(Handle, T
 }
 
 impl Drop for Terminable {
-    /// Blocks until the process ends if a signal is terminating it, so that no answer follows.
+    /// If a signal is terminating the process, this blocks until the process ends, so that no answer follows.
     fn drop(&mut self) {
         running().retain(|group| !self.0.contains(group));
     }
@@ -68,7 +71,7 @@ fn install_handlers() -> io::Result<()> {
     let ignored = ignored_signals();
     for signal in TERMINATING {
         let number = signal as i32;
-        // Signals that `nohup` or a shell without job control ignores stay ignored.
+        // A signal that is ignored, as with `nohup` or in a shell without job control, stays ignored.
         if ignored & (1 << (number - 1)) == 0 {
             flag::register_usize(number, Arc::clone(&arrived), usize::try_from(number).unwrap_or_default())?;
             pipe::register(number, writer.try_clone()?)?;
@@ -85,26 +88,26 @@ fn ignored_signals() -> u64 {
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or_default()
 }
 
-/// Waits for a signal, terminates all running commands, and then this process by the same signal.
+/// Waits for a signal, terminates all running commands, and then terminates this process by the same signal.
 fn terminate_on_wakeup(mut wakeup: PipeReader, arrived: &AtomicUsize) {
     if wakeup.read_exact(&mut [0]).is_err() {
         return;
     }
     let running = running();
     signal_all(&running, Some(Signal::SIGTERM));
-    for _ in 0..STEPS {
+    for _ in 0..MAX_CHECKS {
         if !signal_all(&running, None) {
             break;
         }
-        let _ = poll(&mut [], PollTimeout::from(STEP));
+        let _ = poll(&mut [], PollTimeout::from(CHECK_INTERVAL));
     }
     signal_all(&running, Some(Signal::SIGKILL));
     let signal = i32::try_from(arrived.load(Ordering::SeqCst)).unwrap_or(Signal::SIGTERM as i32);
-    // This does not return, so the lock on `running` is held until the end.
+    // This does not return, so `running` stays locked until the process ends.
     let _ = emulate_default_handler(signal);
 }
 
-/// Sends a signal to process groups, or none with `None`; returns whether one of the groups still exists.
+/// Sends a signal to process groups, or with `None` only checks them. Returns whether any of the groups still exists.
 fn signal_all(groups: &[Pid], signal: Option<Signal>) -> bool {
     groups.iter().filter(|group| killpg(**group, signal).is_ok()).count() > 0
 }

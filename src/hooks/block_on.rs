@@ -1,4 +1,4 @@
-//! Drives a future on this thread: a hook waits for one thing only, so it needs no runtime.
+//! Runs a future on the current thread. A hook waits for one thing at a time, so it needs no async runtime.
 
 use std::pin::pin;
 use std::sync::Arc;

@@ -10,34 +10,35 @@ use crate::schema::Event;
 use crate::types::Payload;
 use crate::verdict::{Author, NOTIFICATION_BODY, Note, Notification, Verdict};
 
-/// An encoded verdict, with what remains to be done after the answer.
+/// An encoded verdict, and what the work after the answer needs.
 pub(super) struct EncodedVerdict {
     /// The output of the process.
     pub(super) output: HostOutput,
-    /// The verdict, with a notification for each text to the user that nothing else shows.
+    /// The verdict, extended by a notification for each text to the user that cannot be shown otherwise.
     pub(super) verdict: Verdict,
-    /// The texts that the host cannot deliver to their reader, for the log.
+    /// A sentence for the log about each text that the host cannot deliver to its reader.
     pub(super) problems: Vec<String>,
 }
 
-/// Encodes a verdict. If the event shows texts to the user, it also shows those deferred by earlier events. A text
-/// that the event cannot show is deferred to a later one; if that fails, or the session ends, it becomes a
-/// notification.
+/// Encodes a verdict for the host.
+///
+/// If the user sees the texts of this event, those that earlier events deferred are added. Otherwise its own texts are
+/// deferred to a later event; if that fails, or the session ends, they become notifications.
 pub(super) fn encode(host: Host, payload: &Payload, state: Option<&Path>, mut verdict: Verdict) -> EncodedVerdict {
     let event = payload.event;
     let session = payload.nonempty_text("session_id");
-    let mut waiting = Vec::new();
+    let mut deferred = Vec::new();
     if is_seen(host, payload) {
         let texts = take_deferred_texts(state, session);
         verdict.warnings.extend(texts.into_iter().map(Note::from_program));
     } else if host.is_shown_at_once(event) {
-        let (rest, texts) = split_user_texts(verdict);
-        verdict = rest;
-        waiting.extend(texts);
+        let (without_texts, texts) = split_user_texts(verdict);
+        verdict = without_texts;
+        deferred.extend(texts);
     }
     let mut output = host::encode_for(host, &payload.origin, &verdict);
-    waiting.extend(output.deferred.take());
-    let mut texts: Vec<String> = waiting.into_iter().map(|text| format!("{}: {text}", payload.event_name())).collect();
+    deferred.extend(output.deferred.take());
+    let mut texts: Vec<String> = deferred.into_iter().map(|text| format!("{}: {text}", payload.event_name())).collect();
     if event == Event::SessionEnd {
         // No later event can show them.
         texts.splice(0..0, take_deferred_texts(state, session));
@@ -65,7 +66,7 @@ pub(super) fn preview(host: Host, payload: &Payload, verdict: &Verdict) -> HostO
     host::encode_for(host, &payload.origin, verdict)
 }
 
-/// Describes a text that the host cannot deliver, for the log.
+/// Returns the log's sentence about a text that the host cannot deliver.
 fn problem(host: Host, UnsentText { reader, text }: &UnsentText) -> String {
     let whom = match reader {
         Audience::Agent => "the agent",
@@ -79,8 +80,8 @@ fn is_seen(host: Host, payload: &Payload) -> bool {
     host.is_shown_to_origin(payload)
 }
 
-/// Returns the verdict without its texts for the user, and those texts. The message of an exit with code 2 remains in
-/// the verdict: it is for the agent.
+/// Takes the texts for the user out of a verdict, and returns the rest and the texts. The message of an exit with code
+/// 2 stays in the verdict, because the agent reads it.
 fn split_user_texts(verdict: Verdict) -> (Verdict, Vec<String>) {
     let Verdict { warnings, exits, .. } = verdict;
     let mut texts: Vec<String> = warnings.into_iter().map(|note| note.text.into_string()).collect();

@@ -17,30 +17,30 @@ use crate::verdict::{Additions, Decision, Note, Verdict};
 use super::fuse::OUT_OF_TIME;
 use super::{Registration, deferred_texts};
 
-/// The most characters of an event's name in a message.
-const LONGEST_NAME: usize = 100;
+/// The maximum number of characters of an event's name in a message.
+const MAX_NAME_CHARS: usize = 100;
 
-/// The most characters of a path in a message.
-const LONGEST_PATH: usize = 300;
+/// The maximum number of characters of a path in a message.
+const MAX_PATH_CHARS: usize = 300;
 
 /// The failure policy of one event: it collects the votes and texts for everything that is broken, such as a layer
 /// that does not load.
 pub struct FailurePolicy<'p> {
     /// What a failure does to the event: `allow`, `ask` or `deny`.
     on_error: OnError,
-    /// The directory that remembers which texts a session has shown; without it, each text is shown each time.
+    /// The state directory, which remembers which warnings a session has shown. Without it, every event repeats them.
     state: Option<&'p Path>,
     session: Option<&'p str>,
     event: Event,
-    /// The votes and texts that have not been taken yet.
+    /// The votes and texts added since the last [`Self::take_additions`].
     additions: Additions,
-    /// The problems, for the log.
+    /// The problems, as sentences for the log.
     pub problems: Vec<String>,
 }
 
 impl<'p> FailurePolicy<'p> {
     /// Creates the failure policy for an event from the settings. If the registration requires a policy (`required`),
-    /// `on_error = "allow"` counts as `ask`. The state directory remembers which texts the session has already shown.
+    /// `on_error = "allow"` counts as `ask`.
     #[must_use]
     pub fn new(
         event: Event,
@@ -57,16 +57,16 @@ impl<'p> FailurePolicy<'p> {
         mem::take(&mut self.additions)
     }
 
-    /// Adds a vote or a warning for every layer that does not load, with its first error. `directory` is the name of the
-    /// directory that holds the policy, if the session is not in it.
+    /// Adds a vote or a warning for every layer that does not load, with its first error. For a nested policy,
+    /// `directory` is the name of its directory.
     pub fn vote_for_broken_layers(&mut self, policy: &Policy, directory: Option<&str>) {
         for layer in policy.broken_layers() {
             let errors: Vec<&Diagnostic> =
                 layer.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).collect();
             // Syntax and encoding errors come first: other findings may follow from them.
-            let is_read = |diagnostic: &Diagnostic| !diagnostic.code.id.starts_with("R000");
+            let is_after_syntax = |diagnostic: &Diagnostic| !diagnostic.code.id.starts_with("R000");
             let first = errors.iter().min_by_key(|diagnostic| {
-                (is_read(diagnostic), diagnostic.is_possible_consequence(), diagnostic.span())
+                (is_after_syntax(diagnostic), diagnostic.is_possible_consequence(), diagnostic.span())
             });
             let Some(first) = first else { continue };
             let first = render(first, &policy.sources, DiagnosticFormat::Short);
@@ -86,7 +86,7 @@ impl<'p> FailurePolicy<'p> {
         }
     }
 
-    /// Adds a vote or a warning for a payload that has lost a part.
+    /// Adds a vote or a warning for a payload that could only be read in part.
     pub fn vote_unreadable_payload(&mut self, damage: &str) {
         self.vote(&format!("This event is damaged: {damage}."), "payload");
     }
@@ -101,7 +101,7 @@ impl<'p> FailurePolicy<'p> {
         self.vote(problem, "registration");
     }
 
-    /// Adds the warning about the registration in the host's settings, if there is one.
+    /// Adds the warning about how the host's settings register the hook, if there is one.
     pub(super) fn report_settings_problems(&mut self, problems: Option<Note>) {
         self.additions.warnings.extend(problems);
     }
@@ -113,7 +113,8 @@ impl<'p> FailurePolicy<'p> {
         self.vote(message, "missing");
     }
 
-    /// Warns about a cached policy that differs from what its unchanged sources compile to.
+    /// Warns about a cached policy that differs from the one compiled from its sources, although these have not
+    /// changed.
     pub fn report_forged_cache(&mut self) {
         let message = "The compiled policy in the cache did not match its sources: something else wrote it. \
                        It has been replaced; find out what wrote it.";
@@ -124,7 +125,8 @@ impl<'p> FailurePolicy<'p> {
     /// Warns, once in a session, about a project's policy that the user has not trusted.
     pub fn report_untrusted_policy(&mut self, project: Option<&Path>) {
         if is_first_in_session(self.state, self.session, "untrusted") {
-            let project = project.map(|project| format!(" in {}", line(&project.display().to_string(), LONGEST_PATH)));
+            let project =
+                project.map(|project| format!(" in {}", line(&project.display().to_string(), MAX_PATH_CHARS)));
             let message = format!(
                 "You have not trusted this repository's policy: until you do, only its denials and questions count. \
                  `rules trust`{} shows what it could do and lets you decide.",
@@ -144,8 +146,8 @@ impl<'p> FailurePolicy<'p> {
         self.additions.add_program_warning(message);
     }
 
-    /// Denies a call that does not name its tool, or asks about it in a permission dialog: no rule on a tool can
-    /// match it, and no host sends one. Does nothing on other events.
+    /// Denies a call that does not name its tool: no rule on a tool can match it, and no host sends such a call. On
+    /// PermissionRequest it asks instead, and on events that are not about a call to come it does nothing.
     pub fn deny_nameless_tool(&mut self, payload: &Payload) {
         let decision = match payload.event {
             Event::PreToolUse | Event::PreSkillShellCommand => Decision::Deny,
@@ -163,7 +165,7 @@ impl<'p> FailurePolicy<'p> {
     /// in a session.
     pub fn report_unknown_event(&mut self, payload: &Payload) {
         let PayloadOrigin { is_event_unknown: true, event: Some(event), .. } = &payload.origin else { return };
-        let event = line(event, LONGEST_NAME);
+        let event = line(event, MAX_NAME_CHARS);
         let message = format!(
             "The host announced a call by `{event}`, an event that this version of rules does not know. It was judged \
              like PreToolUse; a newer version of rules may know it."
@@ -181,8 +183,8 @@ impl<'p> FailurePolicy<'p> {
         self.vote(&message, "transcript");
     }
 
-    /// Logs a problem and adds the vote that `on_error` demands. If there is none, a warning is added instead, once
-    /// in a session for each `what`.
+    /// Logs a problem and adds the vote that `on_error` demands. If it demands none, the user is warned instead: once
+    /// in a session for each `what`, a key such as `payload`.
     fn vote(&mut self, message: &str, what: &str) {
         self.problems.push(message.to_owned());
         if let Some(decision) = decision(self.on_error, self.event) {
@@ -211,7 +213,7 @@ fn decision(on_error: OnError, event: Event) -> Option<Decision> {
     }
 }
 
-/// Returns the vote that [`decision`] finds for a failure, or a warning to the user if there is none.
+/// Returns the vote that `on_error` demands for a failure, or a warning to the user if it demands none.
 pub(super) fn failure_additions(on_error: OnError, event: Event, message: &str) -> Additions {
     let mut added = Additions::default();
     match decision(on_error, event) {
@@ -221,10 +223,11 @@ pub(super) fn failure_additions(on_error: OnError, event: Event, message: &str) 
     added
 }
 
-/// Answers an event when the engine itself failed; `what` is the sentence for the user.
+/// Answers an event after a failure of the engine itself, such as a panic. `what` is the sentence that describes it to
+/// the user.
 ///
-/// Only the event and the `on_error` of the layers are read. Without a registration, which may have caused the
-/// failure, the decision is `ask`.
+/// Apart from the payload, only the settings of the layers are read. If the registration is not known, because it may
+/// have caused the failure, `on_error` is `ask`.
 #[must_use]
 pub fn answer_engine_failure(host: Host, bytes: &[u8], registration: Option<&Registration>, what: &str) -> HostOutput {
     match decode(host, bytes) {
@@ -241,16 +244,18 @@ pub fn answer_engine_failure(host: Host, bytes: &[u8], registration: Option<&Reg
     }
 }
 
-/// Returns the `on_error` of all layers, or stricter if the registration requires a policy.
+/// Returns the `on_error` that the settings of all layers set together, but at least `ask` if the registration requires
+/// a policy.
 fn effective_on_error(registration: &Registration, payload: &Payload) -> OnError {
     let places = registration.places(payload);
     let layers = project::load(&places).layers;
-    let merged = |counts: fn(LayerKind) -> bool| {
-        let found = layers.iter().filter(|layer| layer.exists && counts(layer.kind));
-        LayerSettings::merge(found.map(|layer| (layer.kind, &layer.settings))).on_error
+    let merged = |is_counted: fn(LayerKind) -> bool| {
+        let counted_layers = layers.iter().filter(|layer| layer.exists && is_counted(layer.kind));
+        LayerSettings::merge(counted_layers.map(|layer| (layer.kind, &layer.settings))).on_error
     };
     let on_error = merged(|_| true);
-    // Whether the user trusts the project is not looked up again: its policy may only make this stricter.
+    // Whether the user trusts the project is not looked up here, so the project's layers may only make the result
+    // stricter.
     let on_error = match places.trust {
         TrustRequirement::NotRequired => on_error,
         TrustRequirement::Required => on_error.max(merged(|kind| !kind.is_of_project())),

@@ -1,9 +1,9 @@
 //! The fuse of a hook: it makes sure that the host gets an answer before it stops waiting, even if the hook hangs.
 //!
-//! A thread watches an event that takes unusually long. First it stops the event's budget, so that everything not
-//! judged yet is unknown and the answer takes the usual path. If no answer follows, because something blocks, the
-//! thread answers itself. Both are failures: the failure policy answers them, together with the votes against the call
-//! so far.
+//! A thread watches an event that takes unusually long. When the time runs out, the thread first stops the event's
+//! budget: whatever is not judged yet becomes unknown, and the main thread answers as usual. If no answer follows,
+//! because something blocks, the watching thread answers instead. Both are failures: the failure policy decides them,
+//! together with the votes against the call so far.
 #![expect(clippy::disallowed_methods, reason = "it is about time")]
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,14 +21,14 @@ use super::failure::failure_additions;
 /// The message for an event whose time ran out.
 pub(super) const OUT_OF_TIME: &str = "The time for this event ran out before all rules were judged.";
 
-/// The least time that is reserved for the answer; between this and [`MOST`], it is a tenth of the registration's
-/// timeout.
-const LEAST: Duration = Duration::from_millis(100);
-/// The most time that is reserved for the answer.
-const MOST: Duration = Duration::from_secs(5);
+/// The minimum time that is reserved for the answer. The reserve is a tenth of the registration's timeout, but at least
+/// this and at most [`MAX_RESERVE`].
+const MIN_RESERVE: Duration = Duration::from_millis(100);
+/// The maximum time that is reserved for the answer.
+const MAX_RESERVE: Duration = Duration::from_secs(5);
 
-/// The stack of the watching thread, in bytes; the thread only encodes one answer.
-const STACK: usize = 512 << 10;
+/// The size of the watching thread's stack, in bytes. The thread only encodes one answer, so it needs little.
+const STACK_BYTES: usize = 512 << 10;
 
 static FUSE: OnceLock<Fuse> = OnceLock::new();
 
@@ -43,12 +43,12 @@ pub struct Fuse {
 /// The part of a fuse that the watching thread shares.
 struct FuseShared {
     host: Host,
-    /// Set when the time has run out: the budget then admits no more work.
+    /// Set when the time has run out; the budget then refuses further work.
     stop: Arc<AtomicBool>,
     state: Mutex<FuseState>,
     /// Notified once the answer has been written.
     answer_written: Condvar,
-    /// Writes an answer and ends the process.
+    /// Writes an answer to the host and ends the process.
     end: fn(&HostOutput),
 }
 
@@ -57,13 +57,13 @@ struct FuseShared {
 struct FuseState {
     /// Whether the watching thread was started.
     is_watched: bool,
-    /// The exit code of the answer, set by the first thread that claims the right to answer.
+    /// The exit code of the answer, set by the thread that claims the right to answer; `None` until then.
     answered: Option<u8>,
     /// Whether the answer has been written, so that the process may end.
     is_written: bool,
-    /// The verdict so far.
+    /// The votes so far; `None` until the event is known.
     verdict: Option<Verdict>,
-    /// The origin of the event, for which the answer is encoded.
+    /// The origin of the payload, which determines how the answer is encoded.
     origin: PayloadOrigin,
     /// What a failure does to the event.
     on_error: OnError,
@@ -94,24 +94,25 @@ impl Fuse {
         FUSE.get()
     }
 
-    /// Returns how long after the start of the process an event must be answered. A timeout in the registration
-    /// counts up to the host's default, minus a reserve for the answer; without one, the host's limit for the event
-    /// counts, or the longest of all if the event is unknown.
+    /// Returns how long after the start of the process an event must be answered.
+    ///
+    /// If the registration has a timeout, it is that timeout, capped at the host's default, minus the reserve for the
+    /// answer. Otherwise it is the host's limit for the event, or the longest of all limits if the event is not known.
     #[must_use]
     pub fn answer_time_limit(&self, event: Option<Event>) -> Duration {
         let longest =
-            || Event::ALL.iter().map(|event| self.shared.host.command_time_limit(*event)).max().unwrap_or(MOST);
+            || Event::ALL.iter().map(|event| self.shared.host.command_time_limit(*event)).max().unwrap_or(MAX_RESERVE);
         match (self.timeout, event) {
             (Some(timeout), _) => {
                 let timeout = timeout.min(DEFAULT_WAIT);
-                timeout.saturating_sub((timeout / 10).clamp(LEAST, MOST).min(timeout / 2))
+                timeout.saturating_sub((timeout / 10).clamp(MIN_RESERVE, MAX_RESERVE).min(timeout / 2))
             }
             (None, Some(event)) => self.shared.host.command_time_limit(event),
             (None, None) => longest(),
         }
     }
 
-    /// Returns the remaining time of an event.
+    /// Returns how much of an event's time is left.
     #[must_use]
     pub fn remaining_time(&self, event: Option<Event>) -> Duration {
         self.answer_time_limit(event).saturating_sub(self.started.elapsed())
@@ -122,21 +123,21 @@ impl Fuse {
         self.started.elapsed()
     }
 
-    /// Returns the event that the beginning of a payload names; `None` if there is no known name in it.
-    pub(super) fn event_named_in(&self, begun: &[u8]) -> Option<Event> {
-        match decode(self.shared.host, begun) {
+    /// Returns the event that the beginning of a payload names; `None` if it does not name a known event.
+    pub(super) fn event_named_in(&self, beginning: &[u8]) -> Option<Event> {
+        match decode(self.shared.host, beginning) {
             DecodedPayload::Event { payload, .. } => Some(payload.event),
             DecodedPayload::UnknownEvent(_) | DecodedPayload::Unreadable { .. } => None,
         }
     }
 
-    /// Returns the time by which the commands and the judgement of an event must have ended.
+    /// Returns the instant at which the judgement and the commands of an event must have ended.
     pub(super) fn deadline(&self, event: Event) -> Option<Instant> {
         self.started.checked_add(self.answer_time_limit(Some(event)))
     }
 
-    /// Begins an event. If the registration has a timeout, the event is watched from now on. Else watching begins
-    /// only once the event takes unusually long, because the thread costs an ordinary hook more than it is worth.
+    /// Begins an event. If the registration has a timeout, the event is watched from now on. Otherwise watching begins
+    /// only once the event takes unusually long, because starting the thread would slow down every ordinary hook.
     pub(super) fn begin_event(&self, payload: &Payload) {
         let mut state = self.lock_state();
         state.verdict = Some(Verdict::pass(payload.event));
@@ -147,19 +148,19 @@ impl Fuse {
         }
     }
 
-    /// Sets the failure policy for an answer by the watching thread.
+    /// Sets the `on_error` by which the watching thread would answer.
     pub(super) fn set_on_error(&self, on_error: OnError) {
         self.lock_state().on_error = on_error;
     }
 
-    /// Replaces the votes that an answer by the watching thread includes.
+    /// Sets the votes that an answer by the watching thread would include.
     pub(super) fn set_votes(&self, votes: &[Vote]) {
         if let Some(verdict) = &mut self.lock_state().verdict {
             verdict.votes = votes.to_vec();
         }
     }
 
-    /// Adds votes to those that an answer by the watching thread includes.
+    /// Adds to the votes that an answer by the watching thread would include.
     pub(super) fn add_votes(&self, votes: &[Vote]) {
         if let Some(verdict) = &mut self.lock_state().verdict {
             verdict.votes.extend_from_slice(votes);
@@ -175,14 +176,14 @@ impl Fuse {
             let (shared, left) = (Arc::clone(&self.shared), self.remaining_time(event));
             // After the budget is stopped, the usual path gets this much time to answer, which is far more than it
             // needs.
-            let grace = (self.answer_time_limit(event) / 40).clamp(LEAST / 4, MOST / 5);
+            let grace = (self.answer_time_limit(event) / 40).clamp(MIN_RESERVE / 4, MAX_RESERVE / 5);
             // If no thread can be started, the host's own timeout is the fuse.
-            let _unwatched = std::thread::Builder::new().stack_size(STACK).spawn(move || shared.run(left, grace));
+            let _unwatched = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(move || shared.run(left, grace));
         }
         Arc::clone(&self.shared.stop)
     }
 
-    /// Claims the right to answer with this exit code; `false` if an answer was claimed before.
+    /// Claims the right to answer, with this exit code. Returns `false` if another thread has claimed it before.
     #[must_use]
     pub fn claim_answer(&self, exit: u8) -> bool {
         let mut state = self.lock_state();
@@ -203,8 +204,8 @@ impl Fuse {
 }
 
 impl FuseShared {
-    /// Waits for `left` and stops the budget; waits for `grace` and, if no answer has been claimed, answers. Ends the
-    /// process in any case.
+    /// Waits for `left` and stops the budget; then waits for `grace` and, if no answer has been claimed, answers. Ends
+    /// the process in any case.
     fn run(&self, left: Duration, grace: Duration) {
         std::thread::sleep(left);
         self.stop.store(true, Ordering::Relaxed);
@@ -212,8 +213,8 @@ impl FuseShared {
         self.answer_and_end(grace);
     }
 
-    /// Answers if no answer has been claimed; waits for `grace` for one that is being written. Ends the process in any
-    /// case.
+    /// Answers if no answer has been claimed. If one is being written, waits for it, at most for `grace`. Ends the
+    /// process in any case.
     fn answer_and_end(&self, grace: Duration) {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let is_being_written = |state: &mut FuseState| state.answered.is_some() && !state.is_written;

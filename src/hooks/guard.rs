@@ -1,9 +1,9 @@
-//! The guard: votes of the hook that no rule asks for. It protects the policy, the program and its state, the host's
-//! settings, what git runs, and the process that calls the hooks. It is active if the policy has rules, regardless of
-//! which; only edits that would break the policy are denied in any case.
+//! The guard: votes that the hook casts without being asked by a rule. It protects the policy, the program and its
+//! state, the host's settings, what git runs, and the process that calls the hooks. It is active if the policy has any
+//! rule. Edits that would break the policy are denied even without one.
 //!
-//! A change of any of these needs the user's consent in the host's dialog. Nothing switches that off, because an
-//! agent that could switch it off could switch off every rule as well.
+//! The user must consent to each change of these in the host's dialog. Nothing switches that off: an agent that could
+//! switch off the guard could switch off every rule.
 
 mod commands;
 mod files;
@@ -31,13 +31,14 @@ use files::GuardedFiles;
 
 pub(super) use settings::record_existing_damage;
 
-/// The most characters of a path or a command that are shown.
+/// The maximum number of characters of a path or a command in a message.
 const SHOWN: usize = 200;
 
 /// The words in the name of a tool outside the schema that mark it as a reader: `get_file`.
-const READS: &[&str] = &["read", "get", "list", "search", "view", "stat", "find", "grep", "fetch", "show", "describe"];
+const READER_WORDS: &[&str] =
+    &["read", "get", "list", "search", "view", "stat", "find", "grep", "fetch", "show", "describe"];
 /// The words in the name of a tool outside the schema that mark it as more than a reader: `get_and_delete`.
-const CHANGES: &[&str] = &[
+const CHANGER_WORDS: &[&str] = &[
     "write", "edit", "set", "put", "delete", "remove", "move", "rename", "create", "update", "append", "insert",
     "replace", "patch", "apply", "save", "copy", "upload", "make", "run", "exec", "execute", "to", "and",
 ];
@@ -48,13 +49,13 @@ pub struct Guard<'g> {
     pub payload: &'g Payload,
     /// The event as conditions see it.
     pub context: &'g Context<'g>,
-    /// The policy; `None` for a cached one, which loads and has rules.
+    /// The policy of the session; `None` if it is a cached one, which certainly loads and has rules.
     pub policy: Option<&'g Policy>,
-    /// Returns the files that the policy was compiled from. A function, because few calls need them.
+    /// Returns the files from which the policy was compiled. It is a function because few calls need them.
     pub sources: &'g dyn Fn() -> Vec<PathBuf>,
-    /// The places of policy and state.
+    /// The directories of policy and state.
     pub places: &'g MachinePlaces,
-    /// The directories with policies that judged the call although the session is not in them.
+    /// The directories of the nested policies that judged the call.
     pub nested: &'g [PathBuf],
 }
 
@@ -68,15 +69,15 @@ impl fmt::Debug for Guard<'_> {
 struct CallExamination {
     /// The change of a guarded file, certain or possible.
     changed: Option<GuardedChange>,
-    /// A guarded file that the input of an unknown tool names: the index of its kind, and its path.
+    /// A guarded file that the input of a tool outside the schema names: the index of its kind, and its path.
     named: Option<(usize, String)>,
-    /// A command that changes the guard without changing a file.
+    /// A command that threatens the guard without changing a file: `kill $PPID`.
     command: Option<commands::GuardFinding>,
 }
 
 impl Guard<'_> {
-    /// Returns the guard's votes and texts for an event, given the verdict of the rules. There are none for a call
-    /// that is denied already.
+    /// Returns the guard's votes and texts for an event, given the verdict of the rules. A call that is already denied
+    /// gets none.
     ///
     /// # Errors
     /// Fails if the rules cannot be read.
@@ -95,13 +96,13 @@ impl Guard<'_> {
         })
     }
 
-    /// Whether there is something to protect: a policy without rules guards nothing.
+    /// Whether the guard is active: it is not if no policy has a rule, so that there is nothing to protect.
     fn is_needed(&self) -> bool {
         !self.nested.is_empty() || !self.policy.is_some_and(Policy::is_without_guard)
     }
 
-    /// Returns the votes on a call: on writing compiled policies, on edits of the policy, and on changes of guarded
-    /// files. A denial ends the examination.
+    /// Returns the votes on a call: on writes to compiled policies, on edits of the policy, and on changes of guarded
+    /// files. The first denial ends the examination.
     fn call_additions(&self, verdict: &Verdict) -> Additions {
         let mut added = Additions::default();
         if self.is_needed()
@@ -124,27 +125,27 @@ impl Guard<'_> {
         added
     }
 
-    /// Adds the votes on what a call may do to guarded files and processes; `edited` is the change of the policy by
-    /// the call.
+    /// Adds the votes on what a call may do to guarded files and processes. If the call edits a policy file, `edited`
+    /// describes the edit.
     fn add_changes(&self, edited: Option<&PolicyEdit>, verdict: &Verdict, added: &mut Additions) {
         let sources = || {
             let nested = self.nested.iter().map(|directory| directory.join(DIRECTORY));
             (self.sources)().into_iter().chain(nested).collect()
         };
         let files = GuardedFiles::new(self.context, self.places, &sources);
-        let looked = self.context.machine().complete_lookup(|| {
+        let examined = self.context.machine().complete_lookup(|| {
             let changed = (!self.is_reading_tool()).then(|| change(self.context, &files)).flatten();
             let command = Views::new(self.context).distinct().find_map(|view| commands::check(view, &files));
-            let is_open = changed.is_none() && !self.is_reading_tool();
-            let named = is_open.then(|| named::find(self.payload, self.context, &files)).flatten();
+            let may_be_only_named = changed.is_none() && !self.is_reading_tool();
+            let named = may_be_only_named.then(|| named::find(self.payload, self.context, &files)).flatten();
             CallExamination { changed, named, command }
         });
-        match looked {
+        match examined {
             Ok(CallExamination { changed, named, command }) => {
                 if let Some(changed) = changed {
                     added.votes.push(self.vote_on(&changed, &files));
-                    // A vote of its own, so that the description is shown even if a rule asks the same question:
-                    // equal texts are shown once.
+                    // The description is a separate vote: equal texts are shown only once, so it would be lost if a
+                    // rule asked the same question with the same text.
                     if let Some(PolicyEdit::Change(does)) = edited {
                         added.vote(Decision::Ask, format!("The edit {does}."));
                     }
@@ -170,24 +171,25 @@ impl Guard<'_> {
         }
     }
 
-    /// Returns the vote on a change of a guarded file: a question, or a denial if the host would show no question.
+    /// Returns the vote on a change of a guarded file: a question, or a denial if the host would not show the question.
     fn vote_on(&self, changed: &GuardedChange, files: &GuardedFiles<'_>) -> Vote {
-        // The host would drop this question in favour of its own, and then skip that.
-        let is_void = changed.doubt.is_none() && files.is_asked_by_host(changed.kind) && self.is_skipping_questions();
-        match is_void {
-            true => Vote::from_program(Decision::Deny, Message::from(denial_reason(files, changed))),
-            false => Vote::from_program(Decision::Ask, Message::from(question_about(files, changed))),
+        // The host would replace this question by its own one, and then skip that.
+        let would_be_skipped =
+            changed.doubt.is_none() && files.is_asked_by_host(changed.kind) && self.is_skipping_questions();
+        if would_be_skipped {
+            Vote::from_program(Decision::Deny, Message::from(denial_reason(files, changed)))
+        } else {
+            Vote::from_program(Decision::Ask, Message::from(question_about(files, changed)))
         }
     }
 
-    /// Whether the session skips the host's own questions. Where the host has a question of its own, it drops the
-    /// hook's, so in this mode nobody would be asked.
+    /// Whether the session is in the mode in which the host skips its own questions. Since such a question also
+    /// replaces the hook's, nobody would be asked.
     fn is_skipping_questions(&self) -> bool {
         self.payload.nonempty_text("permission_mode") == Some("bypassPermissions")
     }
 
-    /// Whether the call is one of a tool outside the schema whose name marks it as a reader, and which runs no shell
-    /// text.
+    /// Whether the tool is outside the schema, its name says that it only reads, and the call runs no shell text.
     fn is_reading_tool(&self) -> bool {
         let Some(name) = self.payload.tool_name().filter(|name| tool_spec(name).is_none()) else { return false };
         if self.context.shell_text().is_some() {
@@ -196,7 +198,8 @@ impl Guard<'_> {
         let words = tool_name_words(name);
         // `get-settings` reads, `thread_edit` and `download_to` do not.
         let mut words = words.iter().map(String::as_str).filter(|word| !word.is_empty());
-        words.next().is_some_and(|word| READS.contains(&word)) && !words.any(|word| CHANGES.contains(&word))
+        words.next().is_some_and(|word| READER_WORDS.contains(&word))
+            && !words.any(|word| CHANGER_WORDS.contains(&word))
     }
 }
 
@@ -220,7 +223,7 @@ fn denial_reason(files: &GuardedFiles<'_>, change: &GuardedChange) -> String {
     )
 }
 
-/// Returns the words of a tool's own name, without its server's: `mcp__files__readFile` has `read` and `file`.
+/// Splits a tool's name, without that of its server, into words: `mcp__files__readFile` has `read` and `file`.
 fn tool_name_words(tool: &str) -> Vec<String> {
     split_into_words(tool.rsplit("__").next().unwrap_or(tool))
 }
@@ -228,9 +231,9 @@ fn tool_name_words(tool: &str) -> Vec<String> {
 /// Splits a name into words in lower case: `readFile`, `read_file` and `read-file` have `read` and `file`.
 fn split_into_words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
-    let mut before = ' ';
+    let mut previous = ' ';
     for c in name.chars() {
-        if !c.is_alphanumeric() || c.is_uppercase() && before.is_lowercase() {
+        if !c.is_alphanumeric() || c.is_uppercase() && previous.is_lowercase() {
             words.push(String::new());
         }
         if c.is_alphanumeric()
@@ -238,7 +241,7 @@ fn split_into_words(name: &str) -> Vec<String> {
         {
             word.extend(c.to_lowercase());
         }
-        before = c;
+        previous = c;
     }
     words
 }

@@ -1,5 +1,5 @@
-//! The policies of directories that a call works in and the session is not in. They only restrict: each denies or asks
-//! about what is below its directory.
+//! Nested policies: those of directories in which a call works, but not the session. They only restrict: each can deny
+//! or ask about what is below its directory.
 
 mod memory;
 
@@ -22,66 +22,66 @@ use crate::verdict::{Additions, Author, Decision, Verdict, Vote};
 use super::{FailurePolicy, Fuse};
 use memory::{NestedMemory, remembers};
 
-/// The most policies that judge one call besides that of the session.
+/// The maximum number of nested policies that judge one call.
 const MAX_POLICIES: usize = 16;
 
-/// The longest name of a directory in messages, in characters.
-const SHOWN: usize = 80;
+/// The maximum number of characters of a directory's name in messages.
+const MAX_NAME_CHARS: usize = 80;
 
-/// The policies of directories that a call works in and the session is not in, and what each says about the call.
+/// The judgements of a call by all nested policies.
 #[derive(Debug, Default)]
 pub struct NestedJudgements {
     judged: Vec<NestedJudgement>,
-    /// Whether there may be more policies than have judged the call.
+    /// Whether there may be further policies that have not judged the call.
     is_cut: bool,
     memory: NestedMemory,
 }
 
-/// The judgement of a call by the policy of one directory.
+/// The judgement of a call by one nested policy.
 #[derive(Debug)]
 pub struct NestedJudgement {
     path: PathBuf,
-    /// The name of the directory, relative to the project if it is below it.
+    /// The name of the directory for messages, relative to the project if it is below it.
     pub directory: String,
     policy: Arc<ReadyPolicy>,
-    /// The judgement of the call.
+    /// The judgement of the call as the agent sent it.
     pub evaluation: Evaluation,
-    /// The judgement of the call as the session's policy rewrites it; `None` if it does not.
+    /// The judgement of the call as the session's policy rewrites it; `None` if that does not rewrite it.
     after_rewrites: Option<Evaluation>,
 }
 
-/// How the policies of other directories are loaded and judge a call.
+/// How nested policies are loaded, and in how much detail they judge.
 #[derive(Clone, Copy)]
 pub struct NestedPolicySource<'p> {
     /// Returns the policy of a directory.
     pub load: &'p dyn Fn(&MachinePlaces, &NestedDirectory) -> Arc<ReadyPolicy>,
-    /// How much of the judgements is kept.
+    /// How much detail the judgements keep.
     pub detail: TraceDetail,
 }
 
 impl NestedPolicySource<'static> {
-    /// The policies for an answer, from the cache if possible.
+    /// For an answer: policies from the cache if possible, and only outcomes.
     pub(super) const FOR_ANSWER: Self = Self {
         load: &|places, directory| Arc::new(cache::nested_policy(places, directory)),
         detail: TraceDetail::Outcomes,
     };
-    /// The policies for an explanation: with their texts, and without a look at the cache.
+    /// For an explanation: policies compiled from their sources, and all conditions.
     pub const FOR_EXPLANATION: Self = Self { load: &load_without_cache, detail: TraceDetail::Conditions };
 }
 
-/// Compiles the policy of a directory, and leaves the cache alone.
+/// Compiles the policy of a directory from its sources, without reading or writing the cache.
 pub fn load_without_cache(places: &MachinePlaces, directory: &NestedDirectory) -> Arc<ReadyPolicy> {
     Arc::new(ReadyPolicy::Compiled(Box::new(cache::uncached_nested_policy(places, directory))))
 }
 
-/// A call, and the same call as the session's policy rewrites it.
+/// A call, and the same call as the session's policy rewrites it, if it does.
 struct Call<'c> {
     context: &'c Context<'c>,
     rewritten: Option<&'c Context<'c>>,
 }
 
 impl Call<'_> {
-    /// Judges both forms of the call.
+    /// Judges the call with `by`, and also its rewritten form.
     fn judge<E>(
         &self,
         by: impl Fn(&Context<'_>) -> Result<Evaluation, E>,
@@ -89,8 +89,9 @@ impl Call<'_> {
         Ok((by(self.context)?, self.rewritten.map(by).transpose()?))
     }
 
-    /// Returns the directories with policies between the root of the working tree and where the call works, and those below
-    /// a directory that it changes as a whole. Also returns whether there may be more.
+    /// Returns the directories whose nested policies apply: those between the root of the working tree and the paths on
+    /// which the call works, and those below a directory that the call changes as a whole. Also returns whether there
+    /// may be more.
     fn directories(&self, project: &Path) -> (Vec<NestedDirectory>, bool) {
         let worktrees = || self.context.machine().roots().worktrees.clone();
         let mut search = NestedSearch::new(project, &worktrees);
@@ -103,25 +104,26 @@ impl Call<'_> {
         search.into_directories()
     }
 
-    /// Returns the directories whose policies judge the call, and whether there may be more.
+    /// Returns at most [`MAX_POLICIES`] directories whose policies judge the call, and whether there are or may be
+    /// more. Notes in `memory` if a policy may miss the call.
     fn judged_directories(
         &self,
         (project, places): (&Path, &MachinePlaces),
         memory: &mut NestedMemory,
     ) -> (Vec<NestedDirectory>, bool) {
-        let found = self.context.machine().complete_lookup(|| self.directories(project));
-        let is_unknown = found.is_err();
-        let (mut directories, is_incomplete) = found.unwrap_or_default();
+        let lookup = self.context.machine().complete_lookup(|| self.directories(project));
+        let is_over_budget = lookup.is_err();
+        let (mut directories, is_incomplete) = lookup.unwrap_or_default();
         let is_cut = is_incomplete || directories.len() > MAX_POLICIES;
         directories.truncate(MAX_POLICIES);
-        if is_cut || is_unknown {
+        if is_cut || is_over_budget {
             memory.note_gap(self.context, places);
         }
         (directories, is_cut)
     }
 
-    /// Judges both forms by rules that are in memory; with their conditions, for an explanation, also by those that the
-    /// index skips.
+    /// Judges both forms of the call by rules in memory. If the detail includes conditions, as for an explanation, the
+    /// rules that the index would skip are judged too.
     fn decide_by_all(&self, rules: &RuleSet, detail: TraceDetail) -> (Evaluation, Option<Evaluation>) {
         let Ok(judged) = self.judge(|context| match detail {
             TraceDetail::Outcomes => decide(rules, context, detail),
@@ -131,14 +133,13 @@ impl Call<'_> {
     }
 }
 
-/// Whether policies of directories that the session is not in judge an event: only a call that has not begun.
+/// Whether nested policies judge an event: only those before a call begins.
 pub(super) fn judges_nested(event: Event) -> bool {
     matches!(event, Event::PreToolUse | Event::PermissionRequest | Event::PreSkillShellCommand)
 }
 
 impl NestedJudgements {
-    /// Finds the policies that hold where a call works, and judges the call by each. There are none for other events
-    /// than those before a call.
+    /// Finds the nested policies that apply to a call, and judges the call by each. Other events are not judged.
     pub(super) fn judge(
         context: &Context<'_>,
         places: &MachinePlaces,
@@ -159,12 +160,14 @@ impl NestedJudgements {
         Self { judged: judged.collect(), is_cut, memory }
     }
 
-    /// Returns what the policies remember of the end of a call. They judge only its beginning.
+    /// Returns what the nested policies remember of the end of a call, without any votes: they judge only its
+    /// beginning.
     pub(super) fn remember_end(context: &Context<'_>, places: &MachinePlaces) -> Self {
         let event = context.payload().event;
         let is_end = event.ends_call() || event == Event::PermissionDenied;
         let mut memory = NestedMemory::default();
-        // A mark of such an event needs the beginning of its call, which is in the journal.
+        // A mark of such an event refers to the beginning of the call in the journal, so without a journal there is
+        // nothing to remember.
         if let Some(project) = places.project.as_deref().filter(|_| is_end && remembers(context, places)) {
             let call = Call { context, rewritten: None };
             let (directories, _) = call.judged_directories((project, places), &mut memory);
@@ -176,22 +179,22 @@ impl NestedJudgements {
         Self { memory, ..Self::default() }
     }
 
-    /// Adds what the policies remember to what the event adds to the journal.
+    /// Adds what the nested policies remember to the lines that the event adds to the journal.
     pub(super) fn add_memory(&self, added: &mut JournalAdditions) {
         self.memory.add_to(added);
     }
 
-    /// Returns the judgements, that of the outermost directory first.
+    /// Returns the judgements, the outermost directory first.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &NestedJudgement> {
         self.judged.iter()
     }
 
-    /// Returns the directories that hold the policies.
+    /// Returns the directories of the policies that judged the call.
     pub(super) fn directories(&self) -> Vec<PathBuf> {
         self.judged.iter().map(|judged| judged.path.clone()).collect()
     }
 
-    /// Adds the votes of the policies to the verdict of the session's policy.
+    /// Adds the votes of the nested policies to the verdict of the session's policy.
     pub(super) fn restrict(&self, verdict: Verdict) -> Verdict {
         let mut added = Additions::default();
         for judged in &self.judged {
@@ -216,7 +219,7 @@ impl NestedJudgements {
         }
     }
 
-    /// Writes the policies to the cache that are not there yet.
+    /// Writes those policies to the cache that are not in it yet.
     pub(super) fn keep(&mut self) {
         for judged in &mut self.judged {
             Arc::get_mut(&mut judged.policy).into_iter().for_each(ReadyPolicy::keep);
@@ -236,11 +239,11 @@ impl NestedJudgement {
         let (policy, (evaluation, after_rewrites)) = decide_by_policy_of(directory, call, places, policies, note);
         std::iter::once(&evaluation).chain(&after_rewrites).for_each(|judged| memory.add_marks(judged));
         let shown = call.context.machine().display_path(&directory.path.to_string_lossy());
-        let (path, directory) = (directory.path.clone(), line(&shown, SHOWN));
+        let (path, directory) = (directory.path.clone(), line(&shown, MAX_NAME_CHARS));
         Self { path, directory, policy, evaluation, after_rewrites }
     }
 
-    /// Returns the policy with its layers; `None` for one from the cache, which loads.
+    /// Returns the policy with its layers; `None` for one from the cache, none of whose layers is broken.
     #[must_use]
     pub fn policy(&self) -> Option<&Policy> {
         match &*self.policy {
@@ -249,7 +252,8 @@ impl NestedJudgement {
         }
     }
 
-    /// Adds the votes, without those that the session's policy or another one has cast in the same words.
+    /// Adds the votes of this policy to `added`, except those that the session's policy has cast with the same text,
+    /// and those that are already in `added`.
     fn add_votes(&self, verdict: &Verdict, added: &mut Additions) {
         for judged in std::iter::once(&self.evaluation).chain(&self.after_rewrites) {
             for vote in &judged.verdict.votes {
@@ -261,7 +265,7 @@ impl NestedJudgement {
         }
     }
 
-    /// Returns the author of a vote with the directory: `no-force-push (api)`.
+    /// Appends the directory to the author of a vote, if it is a rule: `no-force-push (api)`.
     fn name_with_directory(&self, author: &Author) -> Author {
         match author {
             Author::Rule(name) => Author::Rule(format!("{name} ({})", self.directory)),
@@ -270,8 +274,8 @@ impl NestedJudgement {
     }
 }
 
-/// Judges a call by the policy of a directory, which is passed to `see` before. If the cached policy is damaged, it is
-/// compiled again from its sources.
+/// Loads the policy of a directory, passes it to `see`, and then judges the call by it. If the cached policy is
+/// damaged, it is compiled again from its sources.
 fn decide_by_policy_of(
     directory: &NestedDirectory,
     call: &Call<'_>,
@@ -295,7 +299,7 @@ fn decide_by_policy_of(
     }
 }
 
-/// Returns the payload with the input as the session's policy rewrites it; `None` if it does not.
+/// Returns the payload with the tool's input as the session's policy rewrites it; `None` if that does not rewrite it.
 fn rewritten_payload(payload: &Payload, verdict: &Verdict) -> Option<Payload> {
     let input = verdict.updated_input.as_ref()?;
     let mut rewritten = payload.clone();

@@ -15,7 +15,7 @@ use hookrules_shell::path::glob_matches;
 
 use super::is_system_event_hook;
 
-/// The inputs of the work after an answer, except the payload.
+/// Everything that the work after an answer needs, except the payload.
 #[derive(Debug)]
 pub(super) struct FollowUp {
     pub(super) agent_name: Option<String>,
@@ -74,14 +74,14 @@ impl FollowUp {
         self.log(payload);
     }
 
-    /// Returns the notification that `[notifications]` in the settings asks for on this event. `None` if it asks for
+    /// Returns the notification about this event that `[notifications]` in the settings asks for; `None` if it asks for
     /// none, or if another registration performs the effects.
     fn event_notification(&self, payload: &Payload) -> Option<Notification> {
-        let wanted = &self.settings.notifications;
+        let notifications = &self.settings.notifications;
         let name = payload.event.name();
         if self.only_decides
-            || !is_listed(wanted, payload.event)
-            || (is_system_event_hook(name) && !wanted.show_system_events)
+            || !is_listed(notifications, payload.event)
+            || (is_system_event_hook(name) && !notifications.show_system_events)
         {
             return None;
         }
@@ -91,20 +91,20 @@ impl FollowUp {
         Some(Notification { author: Author::Settings, title: format!("rules: {name}"), body })
     }
 
-    /// Writes the event to the decision log. Does nothing if the log is off, or if it has only decisions and there is
-    /// nothing to report.
+    /// Writes the event to the decision log. Does nothing if the log is off, or if it is limited to decisions and no
+    /// rule, question or problem is to be logged.
     fn log(&self, payload: &Payload) {
         let level = self.settings.log;
         let Some(state) = self.state.as_deref().filter(|_| level > LogLevel::Off) else { return };
         let project = self.project.as_deref();
-        let ask = action::end_of_ask(payload, project, state);
+        let ended_ask = action::end_of_ask(payload, project, state);
         let rules = self.rules();
-        let silent = rules.is_empty()
+        let is_uneventful = rules.is_empty()
             && self.observed.is_empty()
             && self.observed_effects.is_empty()
             && self.problems.is_empty()
-            && ask.is_none();
-        if level == LogLevel::Decisions && silent {
+            && ended_ask.is_none();
+        if level == LogLevel::Decisions && is_uneventful {
             return;
         }
         let decision = self.verdict.decision();
@@ -119,7 +119,7 @@ impl FollowUp {
             event: payload.event_name().to_owned(),
             project: project.map(|project| project.to_string_lossy().into_owned()),
             decision: decision.keyword().to_owned(),
-            ask,
+            ask: ended_ask,
             message: self.verdict.message(),
             rules,
             observed,
@@ -135,21 +135,21 @@ impl FollowUp {
         let _unwritten = action::log(entry, payload, kept, project, state);
     }
 
-    /// Returns the reasons for which rules could not be judged, each with its rules.
+    /// Returns the reasons why rules were unknown, each with the rules that it concerns.
     fn unknown_reasons(&self) -> Vec<LoggedUnknown> {
-        let mut all: Vec<LoggedUnknown> = Vec::new();
+        let mut unknowns: Vec<LoggedUnknown> = Vec::new();
         for judged in &self.judged {
             let Some(reason) = judged.outcome.reason() else { continue };
             let reason = reason.sentence();
-            match all.iter_mut().find(|known| known.reason == reason) {
+            match unknowns.iter_mut().find(|known| known.reason == reason) {
                 Some(known) => known.rules.push(judged.display_name.clone()),
-                None => all.push(LoggedUnknown { reason, rules: vec![judged.display_name.clone()] }),
+                None => unknowns.push(LoggedUnknown { reason, rules: vec![judged.display_name.clone()] }),
             }
         }
-        all
+        unknowns
     }
 
-    /// Returns the log entries of all votes, and of the rules that match without voting.
+    /// Returns the log entries of all votes, and of the rules that matched without voting.
     fn rules(&self) -> Vec<RuleVote> {
         let mut rules = votes(&self.verdict.votes);
         for judged in &self.judged {
@@ -175,7 +175,7 @@ fn votes(votes: &[Vote]) -> Vec<RuleVote> {
     votes.iter().map(|vote| RuleVote::new(vote.author.name(), vote.decision.keyword())).collect()
 }
 
-/// Returns the log entry of a rule that matches without voting.
+/// Returns the log entry of a rule that matched without voting.
 fn passing_rule_entry(rule: &str) -> RuleVote {
     RuleVote::new(rule, Decision::Pass.keyword())
 }
@@ -183,7 +183,7 @@ fn passing_rule_entry(rule: &str) -> RuleVote {
 /// Returns the subject of an event for a notification: the tool or the message, and the acting agent. `None` if it
 /// has neither.
 fn event_subject(payload: &Payload) -> Option<String> {
-    // The id comes first: a type may be so long that the rest is cut off.
+    // The id comes first: the type may be so long that the text after it is cut off.
     let agent = agent_id(payload).map(|id| match payload.subagent_type() {
         Some(kind) if kind != id => format!("{id} {kind}"),
         _ => id,

@@ -1,6 +1,6 @@
-//! The inputs of this process: the payload on standard input, and the registration.
+//! The inputs of this process: its payload on standard input, and its registration.
 //!
-//! A host starts one process for each event, so both are read once and kept in a static.
+//! A host starts one process for each event, so both are read once and stored in a static.
 #![expect(clippy::disallowed_methods, reason = "a hook reads its environment")]
 
 use std::ffi::OsString;
@@ -19,15 +19,15 @@ use crate::host::Host;
 use crate::schema::HostVersion;
 use crate::{action, files};
 
-/// The largest payload in bytes, far above any that a host sends.
+/// The maximum size of a payload, in bytes; hosts send far smaller ones.
 pub const PAYLOAD_LIMIT: usize = 64 << 20;
 
-/// The initial capacity of the buffer for a payload, in bytes: most payloads fit, while a growing buffer would need
-/// about ten reads.
-const FIRST: usize = 64 << 10;
+/// The initial capacity of the buffer for a payload, in bytes. Most payloads fit into it; a buffer that grows would
+/// need about ten reads.
+const INITIAL_CAPACITY: usize = 64 << 10;
 
-/// The time to wait for a payload before the remaining time is checked, in milliseconds.
-const SHORT: u8 = 200;
+/// How long to wait for a payload before the remaining time is checked, in milliseconds.
+const FIRST_WAIT: u8 = 200;
 
 static INPUT: OnceLock<PayloadInput> = OnceLock::new();
 static REGISTRATION: OnceLock<Registration> = OnceLock::new();
@@ -35,36 +35,36 @@ static REGISTRATION: OnceLock<Registration> = OnceLock::new();
 /// The bytes of a payload, as far as they could be read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PayloadInput {
-    /// The bytes, at most as many as the limit.
+    /// The bytes that were read, cut to the limit.
     pub bytes: Vec<u8>,
     /// Why the payload is incomplete, as a sentence: it is too long, or did not arrive in time.
     pub problem: Option<String>,
 }
 
 impl PayloadInput {
-    /// Reads a payload of at most `limit` bytes. If it is longer, its beginning is returned, with a problem.
+    /// Reads a payload of at most `limit` bytes. Of a longer one, only the beginning is returned, with a problem.
     #[must_use]
     pub fn read(input: impl Read, limit: usize) -> Self {
-        let mut bytes = Vec::with_capacity(FIRST);
+        let mut bytes = Vec::with_capacity(INITIAL_CAPACITY);
         let one_more = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
-        // The bytes before a read error are all there is; the decoder reports what is missing.
+        // After a read error, the bytes before it are used; the decoder reports what is missing.
         let _partial = input.take(one_more).read_to_end(&mut bytes);
         Self::from_bytes(bytes, limit)
     }
 
-    /// Reads a payload from a sender that may never close its end. Reading ends when the JSON object is complete, or
-    /// with a problem when the fuse's time for the event has run out.
+    /// Reads a payload from a sender that may never close the stream. Reading ends when the JSON object is complete,
+    /// or, with a problem, when the fuse's time for the event has run out.
     #[must_use]
     pub fn read_in_time(mut input: impl BufRead + AsFd, limit: usize, fuse: &Fuse) -> Self {
-        let mut bytes = Vec::with_capacity(FIRST);
-        let mut late = None;
-        // Piecewise from the buffer: `read_to_end` fills its target with zeroes first.
+        let mut bytes = Vec::with_capacity(INITIAL_CAPACITY);
+        let mut timeout_problem = None;
+        // The pieces are taken from the reader's buffer, because `read_to_end` would first fill the target with zeroes.
         while bytes.len() <= limit {
             match wait_for_payload(&input, fuse, &bytes) {
                 Arrival::More => {}
                 Arrival::Complete => break,
                 Arrival::TimedOut => {
-                    late = Some("The payload of this event did not arrive in time.".to_owned());
+                    timeout_problem = Some("The payload of this event did not arrive in time.".to_owned());
                     break;
                 }
             }
@@ -82,10 +82,11 @@ impl PayloadInput {
             input.consume(count);
         }
         let Self { bytes, problem } = Self::from_bytes(bytes, limit);
-        Self { bytes, problem: late.or(problem) }
+        Self { bytes, problem: timeout_problem.or(problem) }
     }
 
-    /// Creates an input from all bytes that were read; more than `limit` bytes mean that the payload is too long.
+    /// Creates an input from the bytes that were read. More than `limit` bytes mean that the payload is too long; the
+    /// excess is dropped.
     fn from_bytes(mut bytes: Vec<u8>, limit: usize) -> Self {
         let too_long = bytes.len() > limit;
         bytes.truncate(limit);
@@ -96,7 +97,7 @@ impl PayloadInput {
         Self { bytes, problem: too_long.then(problem) }
     }
 
-    /// Returns the payload of this process; standard input is read at the first call.
+    /// Returns the payload of this process. The first call reads standard input.
     pub fn for_process() -> &'static Self {
         INPUT.get_or_init(|| {
             let input = std::io::stdin().lock();
@@ -108,8 +109,8 @@ impl PayloadInput {
     }
 }
 
-/// The length of a payload's beginning that is searched for the name of the event, in bytes.
-const BEGINNING: usize = 64 << 10;
+/// How many bytes at the beginning of a payload are searched for the name of the event.
+const EVENT_NAME_BYTES: usize = 64 << 10;
 
 /// The result of a wait for more of a payload.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -118,41 +119,43 @@ enum Arrival {
     More,
     /// The JSON object is closed, and no byte has arrived for a while.
     Complete,
-    /// The time for the event has run out. If the payload does not name its event yet, the longest time of any event
-    /// counts.
+    /// The time for the event has run out. As long as the payload does not name its event, that is the longest time of
+    /// any event.
     TimedOut,
 }
 
-/// Waits until more of a payload can be read, the part `begun` is a complete object, or the time has run out.
+/// Waits until more of a payload can be read, or until the bytes read so far are a complete object, or until the time
+/// has run out.
 ///
-/// The time counts from the start of the process and does not begin again with each byte.
-fn wait_for_payload(input: &impl AsFd, fuse: &Fuse, begun: &[u8]) -> Arrival {
+/// The time counts from the start of the process; further bytes do not extend it.
+fn wait_for_payload(input: &impl AsFd, fuse: &Fuse, received: &[u8]) -> Arrival {
     let longest_wait = || {
-        let left = fuse.remaining_time(fuse.event_named_in(begun.get(..BEGINNING).unwrap_or(begun)));
-        let wait = PollTimeout::try_from(left.min(Duration::from_secs(1))).unwrap_or(SHORT.into());
+        let left = fuse.remaining_time(fuse.event_named_in(received.get(..EVENT_NAME_BYTES).unwrap_or(received)));
+        let wait = PollTimeout::try_from(left.min(Duration::from_secs(1))).unwrap_or(FIRST_WAIT.into());
         (!left.is_zero()).then_some(wait)
     };
-    // At first, the remaining time is not checked, because the check would decode the beginning of the payload.
-    let mut is_early = fuse.elapsed() <= Duration::from_millis(SHORT.into());
+    // The first wait does not check the remaining time, because that check decodes the beginning of the payload.
+    let mut is_first_wait = fuse.elapsed() <= Duration::from_millis(FIRST_WAIT.into());
     loop {
-        let next = match is_early {
-            true => PollTimeout::from(SHORT),
-            false if is_whole(begun) => return Arrival::Complete,
+        let next = match is_first_wait {
+            true => PollTimeout::from(FIRST_WAIT),
+            false if is_whole(received) => return Arrival::Complete,
             false => match longest_wait() {
                 Some(wait) => wait,
                 None => return Arrival::TimedOut,
             },
         };
         match poll(&mut [PollFd::new(input.as_fd(), PollFlags::POLLIN)], next) {
-            Ok(0) => is_early = false,
+            Ok(0) => is_first_wait = false,
             Err(Errno::EINTR) => {}
-            // If the input cannot be polled, it is read.
+            // An input that cannot be polled is simply read.
             Ok(_) | Err(_) => return Arrival::More,
         }
     }
 }
 
-/// Whether a text is one complete JSON object, judged only by its brackets. The beginning of an object never is.
+/// Whether a text is one complete JSON object, judging only by its brackets. `false` for every proper beginning of an
+/// object.
 fn is_whole(text: &[u8]) -> bool {
     let text = text.trim_ascii();
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
@@ -160,7 +163,7 @@ fn is_whole(text: &[u8]) -> bool {
         return false;
     }
     let (mut depth, mut in_text, mut is_escaped) = (0_usize, false, false);
-    let mut closed = None;
+    let mut closing_bracket = None;
     for (at, byte) in text.iter().enumerate() {
         match byte {
             _ if is_escaped => is_escaped = false,
@@ -170,18 +173,19 @@ fn is_whole(text: &[u8]) -> bool {
             b'{' | b'[' => depth += 1,
             b'}' | b']' => {
                 depth = depth.saturating_sub(1);
-                if depth == 0 && closed.is_none() {
-                    closed = Some(at);
+                if depth == 0 && closing_bracket.is_none() {
+                    closing_bracket = Some(at);
                 }
             }
             _ => {}
         }
     }
-    closed.is_some_and(|at| at + 1 == text.len())
+    closing_bracket.is_some_and(|at| at + 1 == text.len())
 }
 
 impl Registration {
-    /// Returns the registration of this process: the one from [`Self::set_for_process`], else one from the environment.
+    /// Returns the registration of this process: the one that [`Self::set_for_process`] has set, or else one derived
+    /// from the environment.
     pub fn for_process() -> &'static Self {
         REGISTRATION.get_or_init(|| Self {
             host: Host::CLAUDE_CODE,
@@ -193,16 +197,16 @@ impl Registration {
         })
     }
 
-    /// Sets the registration of this process, from its command line. Has no effect if one was set or requested
+    /// Sets the registration of this process, which its command line states. Has no effect if one was set or requested
     /// before.
     pub fn set_for_process(registration: Self) {
-        let _stands = REGISTRATION.set(registration);
+        let _ignored_if_set = REGISTRATION.set(registration);
     }
 }
 
-/// Returns a digest that distinguishes this registration from others that the host starts for the same event. It
-/// covers the arguments and the name of the parent process (the host or a shell): the host merges registrations that
-/// are equal in both.
+/// Returns a digest that distinguishes this registration from others that the host starts for the same event. It covers
+/// the arguments and the name of the parent process, which is the host or a shell. Registrations that are equal in both
+/// are started only once by the host.
 pub(super) fn caller_digest() -> u64 {
     let parent = PathBuf::from(format!("/proc/{}/comm", std::os::unix::process::parent_id()));
     let parent = files::read(&parent, 64).unwrap_or_default();
@@ -222,8 +226,8 @@ pub(super) fn host_settings_directory() -> Option<PathBuf> {
     std::env::var_os("CLAUDE_CONFIG_DIR").map(PathBuf::from).filter(|path| path.is_absolute())
 }
 
-/// Returns the project directory that the host's variable names, such as `CLAUDE_PROJECT_DIR`, if it is absolute; of a
-/// host without one that starts hooks in the project, the working directory.
+/// Returns the project directory that the host's variable names, such as `CLAUDE_PROJECT_DIR`, if it is absolute. For a
+/// host that starts its hooks in the project, it is the working directory.
 #[must_use]
 pub fn project_of_environment(host: Host) -> Option<PathBuf> {
     if host.starts_in_project() {
@@ -232,20 +236,21 @@ pub fn project_of_environment(host: Host) -> Option<PathBuf> {
     std::env::var_os(host.project_variable()?).map(PathBuf::from).filter(|path| path.is_absolute())
 }
 
-/// Returns the directory of Claude Code's user settings: `CLAUDE_CONFIG_DIR`, else `.claude` in the user's home.
+/// Returns the directory of Claude Code's user settings: the value of `CLAUDE_CONFIG_DIR`, or else `.claude` in the
+/// user's home.
 #[must_use]
 pub fn settings_of_environment() -> Option<PathBuf> {
-    let named = || std::env::var_os("HOME").map(PathBuf::from).filter(|path| path.is_absolute());
-    host_settings_directory().or_else(|| named().or_else(account_home).map(|home| home.join(".claude")))
+    let home_of_environment = || std::env::var_os("HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+    host_settings_directory().or_else(|| home_of_environment().or_else(account_home).map(|home| home.join(".claude")))
 }
 
-/// Returns the version of the Claude Code that started this process, from the variable `AI_AGENT` that it sets for
-/// hooks.
+/// Returns the version of the Claude Code that started this process. It is in the variable `AI_AGENT`, which Claude
+/// Code sets for hooks.
 pub(super) fn host_version_of_environment() -> Option<HostVersion> {
     version_in(std::env::var_os("AI_AGENT")?.to_str()?)
 }
 
-/// Returns the version in a value such as `claude-code_2.1.330_harness`.
+/// Parses the version in a value such as `claude-code_2.1.330_harness`.
 fn version_in(agent: &str) -> Option<HostVersion> {
     HostVersion::parse(agent.strip_prefix("claude-code_")?.split('_').next()?)
 }
@@ -256,7 +261,7 @@ pub fn own_directory() -> Option<PathBuf> {
     std::env::current_dir().ok()
 }
 
-/// Returns the host whose project variable is in the environment.
+/// Returns the first host whose project variable is in the environment.
 #[must_use]
 pub fn host_of_environment() -> Option<Host> {
     Host::all().find(|host| host.project_variable().is_some_and(|name| std::env::var_os(name).is_some()))

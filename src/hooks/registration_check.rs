@@ -1,5 +1,5 @@
-//! Warnings at the start of a session about its registration: rules that cannot fire, and settings that let calls
-//! through.
+//! Warnings at the start of a session about its registration: events of rules for which no hook is registered, and
+//! settings that let calls pass unjudged.
 
 use crate::diagnostic::Severity;
 use crate::host::Host;
@@ -13,24 +13,24 @@ use crate::verdict::Note;
 
 use super::process::{host_version_of_environment, settings_of_environment};
 
-/// The most problems that are listed; of the rest, only the number is.
-const TOLD: usize = 3;
+/// The maximum number of problems that are listed; of the rest, only the number is.
+const MAX_LISTED: usize = 3;
 
-/// Returns a warning about problems of the registration in Claude Code's settings. `None` if there are no problems,
-/// for another host, or if these settings do not register the program: a registration on the host's command line
-/// cannot be seen here.
+/// Returns a warning about problems of the registration in Claude Code's settings. `None` if there are no problems, for
+/// another host, or if these settings do not register this program. In the last case, it was registered on the host's
+/// command line, which is not visible here.
 pub(super) fn check(host: Host, policy: &Policy, places: &MachinePlaces) -> Option<Note> {
     if host != Host::CLAUDE_CODE {
         return None;
     }
-    // A host of unknown version may be too old to send this event.
+    // If the version of the host is unknown, it may be too old for PreSkillShellCommand.
     let version = host_version_of_environment();
     let settings = SettingsPlaces::new(settings_of_environment(), places.project.clone()).of_version(version).read();
     let mut events = policy_events(policy);
     events.retain(|event, _| {
         *event != Event::PreSkillShellCommand || HostVersion::has_event(version, *event) == Some(true)
     });
-    // The arguments need no check: this process has parsed its own already.
+    // The arguments need no check: this process has already parsed its own.
     let review = RegistrationReview {
         settings: &settings,
         events: &events,
@@ -47,10 +47,10 @@ pub(super) fn check(host: Host, policy: &Policy, places: &MachinePlaces) -> Opti
         _ => None,
     });
     let missing: Vec<Event> = missing.collect();
-    // If these settings do not register SessionStart, another registration started this process, and it may cover the
-    // other events too.
-    let is_all = !missing.contains(&Event::SessionStart);
-    let missing: Vec<&str> = missing.into_iter().filter(|_| is_all).map(Event::name).collect();
+    // This event is a SessionStart. If these settings do not register it, another registration has started this
+    // process, and may cover the other events as well.
+    let is_only_registration = !missing.contains(&Event::SessionStart);
+    let missing: Vec<&str> = missing.into_iter().filter(|_| is_only_registration).map(Event::name).collect();
     let mut sentences = Vec::new();
     if !missing.is_empty() {
         let events = missing.join(", ");
@@ -62,8 +62,8 @@ pub(super) fn check(host: Host, policy: &Policy, places: &MachinePlaces) -> Opti
     (!sentences.is_empty()).then(|| Note::from_program(sentences.join("\n")))
 }
 
-/// Returns a sentence for each problem that lets calls through, for at most [`TOLD`] of them, and then one with the
-/// number of the rest.
+/// Returns a sentence for each problem that lets calls pass unjudged, except missing events: at most [`MAX_LISTED`] of
+/// them, and then one with the number of the rest.
 fn grave_problems(findings: &[RegistrationFinding]) -> Vec<String> {
     let is_grave = |problem: &RegistrationProblem| {
         problem.severity() >= Severity::Deny && !matches!(problem, RegistrationProblem::Missing(_))
@@ -77,9 +77,9 @@ fn grave_problems(findings: &[RegistrationFinding]) -> Vec<String> {
         })
         .collect();
     sentences.dedup();
-    if sentences.len() > TOLD {
-        let more = sentences.len() - TOLD;
-        sentences.truncate(TOLD);
+    if sentences.len() > MAX_LISTED {
+        let more = sentences.len() - MAX_LISTED;
+        sentences.truncate(MAX_LISTED);
         sentences.push(format!("{more} more: run `rules doctor`."));
     }
     sentences

@@ -1,4 +1,4 @@
-//! The stages of an event on its way to the answer. Each is made from the stage before:
+//! The stages of an event on its way to the answer. Each is created from the previous one:
 //!
 //! - [`Judged`]: the rules have judged it.
 //! - [`Completed`]: the guard and the failure policy have added their votes and texts.
@@ -41,22 +41,22 @@ use super::{
 pub struct Received<'e> {
     /// The payload.
     pub payload: &'e Payload,
-    /// The parts of the payload that were lost, if any.
+    /// A description of the parts of the payload that could not be read, if any.
     pub damage: Option<&'e str>,
     /// The registration of the hook.
     pub registration: &'e Registration,
-    /// The places of policy and state.
+    /// The directories of policy and state.
     pub places: &'e MachinePlaces,
 }
 
-/// The policy that judges an event: cached, compiled for this event, or explained.
+/// The policy that judges an event, by where it comes from.
 #[derive(Clone, Copy, Debug)]
 pub enum HookPolicy<'p> {
-    /// A policy from the cache. It loads and has rules, but its layers are not available.
+    /// A policy from the cache. It certainly loads and has rules, but its layers are not available.
     Cached(&'p CachedPolicy),
     /// A policy that was compiled from its sources.
     Compiled(&'p CompiledPolicy),
-    /// A policy for an event that is only explained.
+    /// The policy of an event that is only explained (`rules explain`).
     Explained(&'p Policy),
 }
 
@@ -79,12 +79,12 @@ impl<'p> HookPolicy<'p> {
         }
     }
 
-    /// Whether the cached policy differed from what its sources compile to.
+    /// Whether the cached policy differed from the one compiled from its sources.
     fn is_forged(self) -> bool {
         matches!(self, Self::Compiled(compiled) if compiled.was_forged)
     }
 
-    /// Returns the files that the policy was compiled from.
+    /// Returns the files from which the policy was compiled.
     fn files(self) -> Vec<PathBuf> {
         match self {
             Self::Cached(kept) => kept.sources().map(Path::to_path_buf).collect(),
@@ -104,7 +104,8 @@ enum SideEffects {
 }
 
 impl SideEffects {
-    /// Judges the event by the policies of other directories: for an answer, or for an explanation.
+    /// Judges the event by the nested policies. If side effects are allowed and the event ends a call, their marks are
+    /// remembered instead.
     fn judge_nested(self, context: &Context<'_>, places: &MachinePlaces, verdict: &Verdict) -> NestedJudgements {
         match self {
             Self::Forbidden => NestedJudgements::judge(context, places, verdict, NestedPolicySource::FOR_EXPLANATION),
@@ -135,53 +136,53 @@ impl<'e> Received<'e> {
         }
         let context = Context::new(self.payload, self.registration.host.name(), facts, &settings.shell_tools);
         let context = context.with_budget(budget);
-        let tell = |votes: &[Vote]| {
+        let report_votes = |votes: &[Vote]| {
             if let Some(fuse) = fuse {
                 fuse.add_votes(votes);
             }
         };
-        let evaluation = decide_reporting_votes(rules, &context, TraceDetail::Outcomes, &tell)?;
+        let evaluation = decide_reporting_votes(rules, &context, TraceDetail::Outcomes, &report_votes)?;
         Ok(Judged { received: self, rules, policy, context, evaluation })
     }
 
-    /// Completes an evaluation as this hook would, but without side effects.
+    /// Completes an evaluation as the hook would, but without side effects.
     pub(crate) fn explain(self, policy: &Policy, context: &Context<'_>, evaluation: Evaluation) -> Completed {
         let Ok(completed) =
             self.complete(&policy.rules, HookPolicy::Explained(policy), context, SideEffects::Forbidden, evaluation);
         completed
     }
 
-    /// Adds the votes and texts of the failure policy and of the guard to an evaluation.
+    /// Adds the votes and texts of the nested policies, of the failure policy and of the guard to an evaluation.
     ///
     /// # Errors
     /// Fails if the rules cannot be read.
     fn complete<R: Rules>(
         self,
         rules: &R,
-        by: HookPolicy<'_>,
+        policy_source: HookPolicy<'_>,
         context: &Context<'_>,
         effects: SideEffects,
         evaluation: Evaluation,
     ) -> Result<Completed, R::Error> {
         let Self { payload, registration, places, .. } = self;
-        // Commands get the agent's name in their environment; without commands, it is looked up only if a rule asks
-        // for it.
+        // Commands get the agent's name in their environment. If there are no commands, the lookup is left to the rules
+        // that need the name.
         let agent_name = if evaluation.verdict.runs.is_empty() || effects == SideEffects::Forbidden {
             None
         } else {
             context.agent_type().ok().flatten().map(str::to_owned)
         };
-        let policy = by.policy();
+        let policy = policy_source.policy();
         let session = payload.nonempty_text("session_id");
-        let remembers = places.state.as_deref().filter(|_| effects == SideEffects::Allowed);
-        let settings = (by.settings(), registration.requires_policy);
-        let mut failures = FailurePolicy::new(payload.event, settings, remembers, session);
-        self.add_failures(by, &mut failures);
+        let state_of_answer = places.state.as_deref().filter(|_| effects == SideEffects::Allowed);
+        let settings = (policy_source.settings(), registration.requires_policy);
+        let mut failures = FailurePolicy::new(payload.event, settings, state_of_answer, session);
+        self.add_failures(policy_source, &mut failures);
         let Evaluation { verdict, trace, observed, observed_effects, cost } = evaluation;
         let nested = effects.judge_nested(context, places, &verdict);
         nested.report_broken(&mut failures);
         let verdict = nested.restrict(verdict).with_additions(failures.take_additions());
-        let sources = || by.files();
+        let sources = || policy_source.files();
         let guarded = Guard { payload, context, policy, sources: &sources, places, nested: &nested.directories() }
             .check(rules, &verdict)?;
         if effects == SideEffects::Allowed {
@@ -195,14 +196,14 @@ impl<'e> Received<'e> {
         }
         let verdict = verdict.with_additions(guarded).with_additions(failures.take_additions());
         let journal = match effects {
-            SideEffects::Allowed => journal_additions(payload, by, &verdict, &nested),
+            SideEffects::Allowed => journal_additions(payload, policy_source, &verdict, &nested),
             SideEffects::Forbidden => JournalAdditions::default(),
         };
         let evaluation = Evaluation { verdict, trace, observed, observed_effects, cost };
         Ok(Completed { evaluation, nested, agent_name, problems: failures.problems, journal })
     }
 
-    /// Adds the votes and texts about what is wrong with the policy, the registration or the payload.
+    /// Adds the votes and texts about everything that is wrong with the policy, the registration or the payload.
     fn add_failures(self, by: HookPolicy<'_>, failures: &mut FailurePolicy<'_>) {
         let Self { payload, damage, registration, places } = self;
         let policy = by.policy();
@@ -212,10 +213,10 @@ impl<'e> Received<'e> {
         if by.is_forged() {
             failures.report_forged_cache();
         }
-        // Reported only at the start of a session: without a usable state directory, nothing can remember that it was
-        // reported.
-        let begins = payload.event == Event::SessionStart;
-        let state = places.state.as_deref().filter(|_| begins);
+        // Reported only at the start of a session: without a usable state directory, later events could not know that
+        // it was reported before.
+        let begins_session = payload.event == Event::SessionStart;
+        let state = places.state.as_deref().filter(|_| begins_session);
         if let Some(problem) = state.and_then(action::state_problem) {
             failures.report_unusable_state(&problem);
         }
@@ -226,7 +227,7 @@ impl<'e> Received<'e> {
             failures.vote_bad_registration(problem);
         }
         // At the start of a session, the policy is always compiled from its sources, so it is available.
-        if let Some(policy) = policy.filter(|_| begins) {
+        if let Some(policy) = policy.filter(|_| begins_session) {
             failures.report_settings_problems(registration_check::check(registration.host, policy, places));
         }
         if let Some(damage) = damage {
@@ -271,32 +272,33 @@ impl<R: Rules> Judged<'_, R> {
     }
 }
 
-/// A judged event with the votes and texts of the hook itself, before commands run.
+/// A judged event with the votes and texts of the hook itself, before its commands run.
 #[derive(Debug)]
 pub struct Completed {
     evaluation: Evaluation,
-    /// The judgements of the policies in directories that the session is not in.
+    /// The judgements of the nested policies.
     nested: NestedJudgements,
     /// The name of the acting agent, if commands may need it.
     agent_name: Option<String>,
-    /// The problems, for the log.
+    /// The problems, as sentences for the log.
     problems: Vec<String>,
-    /// What the event adds to the journal of its session.
+    /// The lines that the event adds to the journal of its session.
     journal: JournalAdditions,
 }
 
-/// Returns what an event adds to the journal of its session.
+/// Returns the lines that an event adds to the journal of its session: the marks of the policy, and those that the
+/// event sets.
 fn journal_additions(
     payload: &Payload,
     by: HookPolicy<'_>,
     verdict: &Verdict,
     nested: &NestedJudgements,
 ) -> JournalAdditions {
-    // A policy from the cache is the one of the events before.
-    let compiled = by.policy().map(|policy| policy.rules.marks());
-    let (start, policy) = match compiled {
+    // A policy from the cache is the same as at earlier events, so its marks are in the journal already.
+    let marks_of_compiled = by.policy().map(|policy| policy.rules.marks());
+    let (start, policy) = match marks_of_compiled {
         Some(marks) if payload.begins_session() => (Some(marks).filter(|marks| !marks.is_empty()), None),
-        compiled => (None, compiled),
+        marks_of_compiled => (None, marks_of_compiled),
     };
     let marks = verdict.marks.clone();
     let mut added = JournalAdditions { start, policy, marks, ..JournalAdditions::default() };
@@ -305,16 +307,18 @@ fn journal_additions(
 }
 
 impl Completed {
-    /// Adds the marks that were asked for although nothing is known of them yet: they are looked for from here on.
+    /// Adds marks that a condition asked about although the journal does not know them yet. From this event on, the
+    /// journal records since when they are watched.
     #[must_use]
-    pub(super) fn with_unknown_marks(mut self, asked: BTreeSet<MarkId>) -> Self {
-        // The line of a policy already has its marks.
-        let noted = |id: &MarkId| self.journal.nested.iter().any(|policy| policy.marks.contains(id));
-        self.journal.asked = asked.into_iter().filter(|id| !noted(id)).collect();
+    pub(super) fn with_unknown_marks(mut self, unknown: BTreeSet<MarkId>) -> Self {
+        // The line of a nested policy already has its marks.
+        let is_in_nested_line = |id: &MarkId| self.journal.nested.iter().any(|policy| policy.marks.contains(id));
+        self.journal.asked = unknown.into_iter().filter(|id| !is_in_nested_line(id)).collect();
         self
     }
 
-    /// Creates a completed event without votes of the guard and the failure policy: no hook answers it.
+    /// Creates a completed event without the votes of the guard and the failure policy, for an event that no hook
+    /// answers.
     #[must_use]
     pub fn from_rules_only(evaluation: Evaluation) -> Self {
         Self {
@@ -326,8 +330,8 @@ impl Completed {
         }
     }
 
-    /// Adds the votes of the policies in directories that the session is not in, and the votes and texts of the guard,
-    /// but not those of the failure policy.
+    /// Adds the votes of the nested policies, and the votes and texts of the guard, but not those of the failure
+    /// policy.
     ///
     /// # Errors
     /// Fails if the rules cannot be read.
@@ -346,13 +350,13 @@ impl Completed {
         Ok(Self { nested, ..Self::from_rules_only(evaluation) })
     }
 
-    /// Returns the judgements of the policies in directories that the session is not in.
+    /// Returns the judgements of the nested policies.
     #[must_use]
     pub fn nested(&self) -> &NestedJudgements {
         &self.nested
     }
 
-    /// Takes these judgements out, so that their policies can be kept.
+    /// Takes the judgements of the nested policies out, so that these can be written to the cache.
     pub(super) fn take_nested(&mut self) -> NestedJudgements {
         std::mem::take(&mut self.nested)
     }
@@ -363,8 +367,8 @@ impl Completed {
         &self.evaluation
     }
 
-    /// Returns the output for the host without side effects. It lacks the results of the policy's commands, and texts
-    /// deferred by earlier events.
+    /// Returns the output that the host would get, without side effects. It lacks the results of the policy's commands,
+    /// and the texts that earlier events deferred.
     pub(crate) fn preview(&self, host: Host, payload: &Payload) -> HostOutput {
         deferred_texts::preview(host, payload, &self.evaluation.verdict)
     }
@@ -377,21 +381,21 @@ impl Completed {
         let Evaluation { verdict, observed, observed_effects, trace, .. } = evaluation;
         let project = places.project.as_deref();
         let fuse = Fuse::for_process();
-        let wanted = &settings.notifications;
-        let listed = post_answer::is_listed(wanted, payload.event);
+        let notifications = &settings.notifications;
+        let is_listed = post_answer::is_listed(notifications, payload.event);
         let of_host = || deadline(registration.host, payload.event);
-        let until = fuse.map_or_else(of_host, |fuse| fuse.deadline(payload.event));
-        let part = duplicate_registrations::process_role(
+        let command_deadline = fuse.map_or_else(of_host, |fuse| fuse.deadline(payload.event));
+        let role = duplicate_registrations::process_role(
             payload,
             registration,
             (places, settings.trust),
             &verdict,
-            listed,
-            until,
+            is_listed,
+            command_deadline,
         );
-        let only_decides = matches!(part, ProcessRole::Decider);
+        let only_decides = matches!(role, ProcessRole::Decider);
         let note_votes = |verdict: &Verdict| fuse.inspect(|fuse| fuse.set_votes(&verdict.votes));
-        let (root, performed) = match part {
+        let (root, performed) = match role {
             ProcessRole::Decider => {
                 let performed = action::PerformedVerdict::for_other_registration(verdict);
                 note_votes(performed.verdict());
@@ -401,7 +405,7 @@ impl Completed {
                 problems.extend(remember(payload, places, &journal));
                 let stdin = command_stdin(payload, &verdict);
                 let root = registration.root_of_effects(project, &verdict);
-                let world = EffectEnvironment {
+                let environment = EffectEnvironment {
                     payload,
                     stdin: &stdin,
                     answers: payload.event.spec().answers,
@@ -409,13 +413,13 @@ impl Completed {
                     state_dir: places.state.as_deref(),
                     agent_name: agent_name.as_deref(),
                     is_prompt_of_user: registration.host.is_prompt_of_user(payload),
-                    deadline: until,
-                    announces_failures: listed && wanted.show_errors,
-                    announces_successes: listed && wanted.show_success,
-                    channel: &wanted.channel,
+                    deadline: command_deadline,
+                    announces_failures: is_listed && notifications.show_errors,
+                    announces_successes: is_listed && notifications.show_success,
+                    channel: &notifications.channel,
                 };
                 note_votes(&verdict);
-                let performed = action::perform(verdict, &world);
+                let performed = action::perform(verdict, &environment);
                 claim.into_iter().for_each(Claim::release);
                 (root, performed)
             }
@@ -426,7 +430,7 @@ impl Completed {
 }
 
 impl Completed {
-    /// Runs nothing: commands, records and notifications are left to the caller.
+    /// Runs no commands, and leaves records and notifications to the caller as well.
     #[must_use]
     pub fn leave_to_caller(self, places: &MachinePlaces) -> Performed {
         let Self { evaluation, agent_name, problems, .. } = self;
@@ -463,8 +467,8 @@ impl Performed {
         self.performed.verdict()
     }
 
-    /// Encodes the answer for the host. Texts that the host cannot show now are deferred; `mark` is the identity of
-    /// the policy in the log.
+    /// Encodes the answer for the host. Texts that the host cannot show now are deferred. `mark` identifies the policy
+    /// in the log.
     #[must_use]
     pub fn encode(self, received: Received<'_>, settings: EffectiveSettings, mark: &str) -> Encoded {
         let Received { payload, registration, places, .. } = received;
@@ -493,7 +497,7 @@ impl Performed {
     }
 }
 
-/// A performed event whose answer is encoded, and the work after the answer.
+/// A performed event whose answer is encoded, and what the work after the answer needs.
 #[derive(Debug)]
 pub struct Encoded {
     /// The output of the process.
@@ -511,35 +515,36 @@ impl Encoded {
     }
 }
 
-/// Adds to the journal of the session. Returns why that failed, if it did.
+/// Writes the additions to the journal of the session. If that fails, returns a sentence with the reason.
 fn remember(payload: &Payload, places: &MachinePlaces, journal: &JournalAdditions) -> Option<String> {
     let session = payload.nonempty_text("session_id")?;
     let place = SessionPlace { state: places.state.as_deref()?, session };
-    // A policy without marks is only told to a session that has a journal.
+    // That a policy has no marks is written only if there is a journal, which may have marks of an earlier policy.
     let has_marks = journal.policy.as_ref().is_some_and(|marks| !marks.is_empty());
     if journal.is_empty_but_for_policy() && !has_marks && !(journal.policy.is_some() && action::has_journal(place)) {
         return None;
     }
     let call = payload.nonempty_text("tool_use_id");
-    let of = WrittenEvent { event: payload.event, digest: event_digest(payload), call, time: unix_milliseconds() };
-    let failed = action::remember(place, of, journal).err()?;
+    let written_event =
+        WrittenEvent { event: payload.event, digest: event_digest(payload), call, time: unix_milliseconds() };
+    let failed = action::remember(place, written_event, journal).err()?;
     Some(format!("what happened was not remembered: {failed}"))
 }
 
-/// Returns the line for the hook log about the start or stop of a subagent; `None` for other events. It does not
-/// depend on the policy.
+/// Returns the line for the hook log about the start or stop of a subagent; `None` for other events. It is the same for
+/// every policy.
 pub(super) fn hook_log_line(payload: &Payload) -> Option<String> {
     let is_subagents = matches!(payload.event, Event::SubagentStart | Event::SubagentStop);
     is_subagents.then(|| action::processing(payload))
 }
 
-/// Returns the payload that commands read on standard input: the verdict's rewrites are applied to it. Empty if there
-/// are no commands.
+/// Returns the payload that commands read on standard input, as JSON with the verdict's rewrites. Empty if there are no
+/// commands.
 fn command_stdin(payload: &Payload, verdict: &Verdict) -> Vec<u8> {
     if verdict.runs.is_empty() {
         return Vec::new();
     }
-    // By reference: a payload may be large, and memory allows only a few copies of it.
+    // The members are serialised by reference, because a payload may be too large for many copies of it in memory.
     let updated = verdict.updated_input.as_ref();
     let members = payload.json.iter().map(|(name, value)| match (name.as_str(), updated, &verdict.updated_output) {
         ("tool_input", Some(input), _) => (name.as_str(), input),
@@ -561,7 +566,7 @@ fn command_stdin(payload: &Payload, verdict: &Verdict) -> Vec<u8> {
     bytes
 }
 
-/// Returns the time at which the host stops waiting, minus the time that the answer itself needs.
+/// Returns the instant by which commands must end: when the host stops waiting, minus the time that the answer needs.
 #[expect(clippy::disallowed_methods, reason = "commands are bounded by the host's clock")]
 fn deadline(host: Host, event: Event) -> Option<Instant> {
     Instant::now().checked_add(host.command_time_limit(event))

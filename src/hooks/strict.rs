@@ -1,7 +1,7 @@
-//! Events whose payload is first checked against the schema.
+//! Handles events whose payload is first checked against the schema.
 //!
-//! A guard must judge damaged payloads too, as [`super::answer_event`] does. This path is for callers that need to know
-//! what is missing.
+//! A guard has to judge damaged payloads too, which [`super::answer_event`] does. This module is for callers that want
+//! to know what is wrong with a payload.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,17 +16,17 @@ use crate::schema::Event;
 use crate::types::{HookPayload, Payload};
 use crate::verdict::Decision;
 
-/// The most characters of an event's name in a message.
-const LONGEST: usize = 200;
+/// The maximum number of characters of an event's name in a message.
+const MAX_NAME_CHARS: usize = 200;
 
-/// The length in bytes above which a damaged payload is rejected before it is parsed, because it may take much
-/// memory.
-const LONG: usize = 256 << 10;
+/// The length in bytes above which a damaged payload is rejected without being parsed strictly, because that could take
+/// much memory.
+const MAX_DAMAGED_BYTES: usize = 256 << 10;
 
 /// The result of a handler.
 pub type HandlerResult<T> = std::result::Result<T, HookError>;
 
-/// Why a payload was rejected. Nothing else has been done with the event then.
+/// Why a payload was rejected. In that case nothing has been done with the event.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum HookError {
     /// The payload was not read completely, is damaged, or does not name its event.
@@ -51,7 +51,7 @@ impl fmt::Display for HookError {
         match self {
             Self::Json(reason) => write!(f, "JSON parsing failed: {reason}"),
             Self::OtherEvent { expected, found } => {
-                let found = quote_word(found, LONGEST);
+                let found = quote_word(found, MAX_NAME_CHARS);
                 write!(f, "the payload is for another event: {found}, not `{}`", expected.name())
             }
             Self::Unreadable(reason) | Self::Members(reason) | Self::Invalid(reason) => f.write_str(reason),
@@ -61,7 +61,7 @@ impl fmt::Display for HookError {
 
 impl std::error::Error for HookError {}
 
-/// The answer to a handled event.
+/// The answer to an event that [`handle`] has handled.
 #[derive(Clone, Debug)]
 pub struct HookResult {
     output: HostOutput,
@@ -72,14 +72,14 @@ pub struct HookResult {
 
 impl HookResult {
     #[cfg(feature = "internals")]
-    /// Returns the empty answer, with which the event goes ahead.
+    /// Returns the empty answer, which lets the event proceed.
     #[must_use]
     pub fn silent() -> Self {
         Self::from(HostOutput::default())
     }
 
     #[cfg(feature = "internals")]
-    /// Whether the answer blocks the event; on some events a host goes ahead all the same.
+    /// Whether the answer blocks the event. On some events, the host proceeds even so.
     #[must_use]
     pub fn is_blocked(&self) -> bool {
         self.blocked
@@ -111,20 +111,20 @@ impl PartialEq for HookResult {
     }
 }
 
-/// Handles one event: checks its payload against the schema, which is Claude Code's, and then does all that `rules
-/// hook` does, from the policy's commands to records, notifications and the log.
+/// Handles one event: checks its payload against the schema of Claude Code, and then does everything that `rules hook`
+/// does, from the policy's commands to records, notifications and the log.
 ///
 /// # Errors
 ///
-/// Fails if the payload is not a JSON object, is for another event, or lacks a required member; the error names it.
-/// Nothing has been done then: no command was run, nothing recorded and nobody notified.
+/// Fails if the payload is not a JSON object, is for another event, or has a member that is missing, empty or of the
+/// wrong type; the error names it. In that case no command was run, nothing was recorded and nobody was notified.
 pub fn handle(event: Event, bytes: &[u8], registration: &Registration) -> HandlerResult<HookResult> {
     let payload = read(event, bytes, registration.host)?;
     let line = action::processing(&payload);
     let mut answer = judge(payload, None, registration);
     let result =
         HookResult { blocked: is_blocked(&answer), output: answer.output.clone(), log_line: Some(line.clone()) };
-    // The answer is fixed; a panic in what follows must not change it.
+    // The answer is fixed; a panic in the work after it must not change it.
     let _ignored = catch_unwind(AssertUnwindSafe(|| {
         answer.log_hook(&line);
         answer.settle();
@@ -132,15 +132,15 @@ pub fn handle(event: Event, bytes: &[u8], registration: &Registration) -> Handle
     Ok(result)
 }
 
-/// Parses a payload and checks that it is a valid one of the event.
+/// Parses a payload and checks that it is a complete and valid payload of the event.
 fn read(event: Event, bytes: &[u8], host: Host) -> HandlerResult<Payload> {
     // The decoder has limits that the parser below lacks.
     if let DecodedPayload::Event { damage: Some(damage), .. } = host::decode(host, bytes)
-        && bytes.len() > LONG
+        && bytes.len() > MAX_DAMAGED_BYTES
     {
         return Err(HookError::Unreadable(damage));
     }
-    // The decoder repairs what it can; here each defect is an error.
+    // The decoder repairs what it can. Here, each defect is an error, so the bytes are also parsed strictly.
     let sent: Map<String, Json> = serde_json::from_slice(bytes).map_err(|error| {
         HookError::Json(if error.is_data() { "not a JSON object".to_owned() } else { error.to_string() })
     })?;
@@ -156,8 +156,8 @@ fn read(event: Event, bytes: &[u8], host: Host) -> HandlerResult<Payload> {
         }
         DecodedPayload::UnknownEvent(found) => return Err(HookError::OtherEvent { expected: event, found }),
     };
-    // Empty members are reported first: the decoder derives other members from them, and those would be reported as
-    // missing.
+    // Empty members are reported first. The decoder derives other members from them, so otherwise those would be
+    // reported as missing.
     HookPayload::refuse_empty(event, &sent).map_err(HookError::Invalid)?;
     if let Some(reason) = host::transcript_problem(host, &payload) {
         return Err(HookError::Members(format!("missing field `agent_transcript_path`, and {reason}")));
@@ -167,8 +167,8 @@ fn read(event: Event, bytes: &[u8], host: Host) -> HandlerResult<Payload> {
     Ok(payload)
 }
 
-/// Whether an answer blocks: by exit code 2, or by a denial in a permission dialog, where the host ignores the exit
-/// code.
+/// Whether an answer blocks the event: by exit code 2, or, in a permission dialog, where the host ignores the exit
+/// code, by a denial.
 fn is_blocked(answer: &Answer) -> bool {
     let refuses = answer
         .verdict()

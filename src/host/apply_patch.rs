@@ -1,5 +1,5 @@
-//! Translates `apply_patch`, a tool of several agents that creates, changes and deletes files by one text. It is
-//! judged as Edit or Write of the files in the text.
+//! Translates calls of `apply_patch`, a tool of several agents that creates, changes and deletes files as one text (a
+//! patch) states. They are judged as calls of Edit or Write for the files in the patch.
 
 use hookrules_shell::files::patched_files;
 use hookrules_shell::quote;
@@ -15,24 +15,24 @@ const EDIT: &str = "Edit";
 /// The tool of the schema for a patch that only creates files.
 const WRITE: &str = "Write";
 
-/// The members of the input that may have the patch; they differ by agent and version.
+/// The members of the input that may contain the patch; which one does depends on the agent and its version.
 const PATCHES: &[&str] = &["command", "input", "patch", "patchText", "patch_text", "diff"];
 
-/// The member that some agents send instead of a patch, with the changes of each file.
+/// The member with the changes of each file, which some agents send instead of a patch.
 const CHANGES: &str = "changes";
 
-/// Translates a call of `apply_patch` to Write, if all files are new, or to Edit. Returns the respective other name,
-/// by which rules select the call as well; `None` for any other tool.
+/// Translates a call of `apply_patch` into one of Write if all files are new, and otherwise into one of Edit. Returns
+/// the other one of these names, because rules on it also apply to the call. `None` for any other tool.
 ///
-/// The files and the removed and added lines become members of the input. The member `command` becomes a command that
-/// applies the patch, because a patch can also delete and rename. If no patch can be found, the input is not changed.
+/// The files, and the removed and added lines, become members of the input. Since a patch can also delete and rename
+/// files, the input also gets a `command` that applies the patch. If there is no patch, the input is not changed.
 pub(super) fn translate(json: &mut Map<String, Json>) -> Option<&'static str> {
     if nonempty_text(json, "tool_name") != Some(NAME) {
         return None;
     }
     let patch = json.get("tool_input").and_then(patch);
     let files = patch.as_deref().and_then(patched_files).unwrap_or_default();
-    let (ours, other) = match !files.is_empty() && files.iter().all(|file| file.is_new) {
+    let (tool, other_tool) = match !files.is_empty() && files.iter().all(|file| file.is_new) {
         true => (WRITE, EDIT),
         false => (EDIT, WRITE),
     };
@@ -41,7 +41,7 @@ pub(super) fn translate(json: &mut Map<String, Json>) -> Option<&'static str> {
         if !files.is_empty() {
             input.insert("file_path".to_owned(), files.iter().map(|file| file.path).collect());
         }
-        if ours == WRITE {
+        if tool == WRITE {
             input.insert("content".to_owned(), lines(patch, '+').into());
         } else {
             input.insert("old_string".to_owned(), lines(patch, '-').into());
@@ -50,11 +50,11 @@ pub(super) fn translate(json: &mut Map<String, Json>) -> Option<&'static str> {
         input.insert("command".to_owned(), format!("{NAME} {}", quote(patch)).into());
         json.insert("tool_input".to_owned(), Json::Object(input));
     }
-    json.insert("tool_name".to_owned(), ours.into());
-    Some(other)
+    json.insert("tool_name".to_owned(), tool.into());
+    Some(other_tool)
 }
 
-/// Returns the patch in the input of a call, in any of its forms; `None` if there is none.
+/// Returns the patch in the input of a call, in whichever form it was sent.
 fn patch(input: &Json) -> Option<String> {
     if let Json::String(patch) = input {
         return Some(patch.clone());
@@ -71,12 +71,12 @@ fn patch(input: &Json) -> Option<String> {
     given.or_else(|| patch_from_changes(input.get(CHANGES)?))
 }
 
-/// Builds a patch from the changes of each file: an object with the paths as names, or a list of objects with a path.
-/// `None` for any other form.
+/// Builds a patch from the changes of each file: either an object whose keys are the paths, or a list of objects with a
+/// path. `None` for any other form.
 fn patch_from_changes(changes: &Json) -> Option<String> {
     let mut patch = "*** Begin Patch\n".to_owned();
     let mut add = |path: &str, change: &Json| {
-        // The kind of a change is the name of a member (`{ "add": … }`), or the text of `type` or `kind`.
+        // The kind of a change is the name of a member (`{ "add": … }`), or the text of its member `type` or `kind`.
         let kinds = |change: &Json| match change {
             Json::String(kind) => vec![kind.to_lowercase()],
             Json::Object(members) => {
@@ -85,9 +85,9 @@ fn patch_from_changes(changes: &Json) -> Option<String> {
             }
             _ => Vec::new(),
         };
-        let inner = |name: &str| -> Vec<String> { change.get(name).map(kinds).unwrap_or_default() };
-        let all: Vec<String> = kinds(change).into_iter().chain(inner("kind")).collect();
-        let is = |kind: &str| all.iter().any(|own| own == kind);
+        let inner_kinds = |name: &str| -> Vec<String> { change.get(name).map(kinds).unwrap_or_default() };
+        let all_kinds: Vec<String> = kinds(change).into_iter().chain(inner_kinds("kind")).collect();
+        let is = |kind: &str| all_kinds.iter().any(|found| found == kind);
         let header = match (is("add"), is("delete")) {
             (true, _) => "Add",
             (_, true) => "Delete",
@@ -122,7 +122,7 @@ fn patch_from_changes(changes: &Json) -> Option<String> {
     Some(patch)
 }
 
-/// Collects the names and texts of all members of an object that are texts, also in inner objects.
+/// Collects the members of an object and of the objects in it whose values are texts, as pairs of name and text.
 fn members<'j>(object: &'j Json, out: &mut Vec<(&'j str, &'j str)>) {
     for (name, value) in object.as_object().into_iter().flatten() {
         match value {
@@ -132,7 +132,7 @@ fn members<'j>(object: &'j Json, out: &mut Vec<(&'j str, &'j str)>) {
     }
 }
 
-/// Returns the lines of a patch that begin with this sign, without the sign.
+/// Returns the lines of a patch that begin with `sign`, without the sign.
 fn lines(patch: &str, sign: char) -> String {
     let lines = patch.lines().filter_map(|line| line.strip_prefix(sign));
     lines.map(|line| format!("{line}\n")).collect()

@@ -1,5 +1,5 @@
-//! What the record of Claude Code cannot state: where the transcripts of its subagents are, and the types of two of its
-//! answers.
+//! The parts of Claude Code's protocol that its record cannot express: the paths of its subagents' transcripts, and the
+//! types of two of its answers.
 
 #[cfg(feature = "internals")]
 #[allow(unnameable_types, reason = "serde asks for a way from them to a map, which is public")]
@@ -22,19 +22,19 @@ pub use permission_request::{Interrupt, PermissionDecision, PermissionRequestHoo
 #[cfg(feature = "internals")]
 pub use subagent_start::SubagentStartHookOutput;
 
-/// The path of a subagent's transcript, which is derived from other members if the host does not send it.
+/// The member with the path of a subagent's transcript. If the host does not send it, it is derived from other members.
 const TRANSCRIPT: &str = "agent_transcript_path";
 
-/// The most characters shown of a member in a message.
-const LONGEST: usize = 200;
+/// The maximum number of characters of a member in a message.
+const MAX_MEMBER_CHARS: usize = 200;
 
-/// Adds members that the schema has and the payload lacks: `agent_type`, `subagent_type` and the path of the
-/// transcript.
+/// Adds members that the schema has and the payload may lack: `agent_type`, `subagent_type` and the path of a
+/// subagent's transcript.
 pub(super) fn add_subagent_members(event: Event, json: &mut Map<String, Json>) {
     // Some hosts of the same family send the older name `subagent_type`; rules read `agent_type`.
     copy_renamed_member(json, "agent_type", "subagent_type");
     if is_of_subagent(event) {
-        // Only a member that is absent or null is added. An empty or wrong one stays, so that `rules EVENT` can
+        // Only a member that is absent or null is added. An empty or invalid one is kept, so that `rules EVENT` can
         // report it.
         let lacks = |json: &Map<String, Json>, member| json.get(member).is_none_or(Json::is_null);
         if lacks(json, "subagent_type") {
@@ -48,45 +48,45 @@ pub(super) fn add_subagent_members(event: Event, json: &mut Map<String, Json>) {
     }
 }
 
-/// Whether an event is about a subagent and has the path of its transcript.
+/// Whether the schema of an event has the path of a subagent's transcript.
 fn is_of_subagent(event: Event) -> bool {
     matches!(event, Event::SubagentStart | Event::SubagentStop)
 }
 
-/// Returns the path of a subagent's transcript, in a directory named like the session's transcript: `/p/s1.jsonl` →
-/// `/p/s1/subagents/agent-ID.jsonl`. This layout was observed on 2.1.197 and 2.1.330, which send the path on
-/// SubagentStop only.
+/// Derives the path of a subagent's transcript from that of the session's: `/p/s1.jsonl` →
+/// `/p/s1/subagents/agent-ID.jsonl`. The versions 2.1.197 and 2.1.330 were seen to use this layout; they send the path
+/// on SubagentStop only.
 ///
-/// Returns `None` if the session's transcript has another form, or the id is not a plain file name: no path is better
-/// than a wrong one.
+/// Returns `None` if the session's transcript has a path of another form, or if the id is not a plain file name,
+/// because no path is better than a wrong one.
 fn agent_transcript_path(json: &Map<String, Json>) -> Option<String> {
     let session = session_directory(nonempty_text(json, "transcript_path")?)?;
     let agent = nonempty_text(json, "agent_id").filter(|id| is_component(id))?;
     Some(format!("{session}/subagents/agent-{agent}.jsonl"))
 }
 
-/// Returns which member keeps [`agent_transcript_path`] from deriving the path, and why; `None` if none does.
+/// Returns why [`agent_transcript_path`] cannot derive a path, if the reason is an invalid member.
 pub(super) fn transcript_problem(payload: &Payload) -> Option<String> {
     if !is_of_subagent(payload.event) || payload.json.contains_key(TRANSCRIPT) {
         return None;
     }
-    let about = |name: &str, text: &str, what: &str| format!("`{name}` {} {what}", quote_word(text, LONGEST));
+    let about = |name: &str, text: &str, what: &str| format!("`{name}` {} {what}", quote_word(text, MAX_MEMBER_CHARS));
     let agent = payload.agent_id().filter(|id| !is_component(id));
     let session = payload.nonempty_text("transcript_path").filter(|path| session_directory(path).is_none());
     let of_agent = agent.map(|id| about("agent_id", id, "names no transcript"));
     of_agent.or_else(|| session.map(|path| about("transcript_path", path, "is no session's transcript")))
 }
 
-/// Returns the directory of a session, which is the path of its transcript without `.jsonl`; `None` for any other
-/// path.
+/// Returns the directory of a session, which is the path of its transcript without `.jsonl`. `None` if the path does
+/// not have that form.
 fn session_directory(transcript: &str) -> Option<&str> {
     let session = transcript.strip_suffix(".jsonl").filter(|session| session.starts_with('/'))?;
     let (_, name) = session.rsplit_once('/')?;
     (!matches!(name, "" | "." | "..")).then_some(session)
 }
 
-/// Whether a text is usable as a file name: a single path component without control characters, which would mislead a
-/// reader of the path.
+/// Whether a text is usable as a file name: a single path component without control characters, which could mislead
+/// readers of the path.
 fn is_component(text: &str) -> bool {
     !matches!(text, "" | "." | "..") && !text.contains(|c: char| c == '/' || c.is_control())
 }

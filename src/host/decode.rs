@@ -1,4 +1,4 @@
-//! Decodes payloads: JSON objects that name an event, by the record of the host that sent them.
+//! Decodes payloads, which are JSON objects that name an event, as the record of the host that sent them states.
 //!
 //! Only the event is required here. Rules judge the other members, even if they are absent, null or of a wrong type.
 
@@ -10,8 +10,8 @@ use super::{DecodedPayload, Host, apply_patch, claude_code, lenient};
 use crate::schema::{Event, Subject};
 use crate::types::{Payload, PayloadOrigin};
 
-/// The members that a payload has only after its call: a payload with one does not announce a call.
-const RESULTS: &[&str] = &[
+/// The members that a payload has only once its call has ended. So a payload with one of them does not announce a call.
+const RESULT_MEMBERS: &[&str] = &[
     "tool_response",
     "tool_output",
     "tool_result",
@@ -23,13 +23,14 @@ const RESULTS: &[&str] = &[
     "duration_ms",
 ];
 
-/// What a payload says about its event.
-enum EventSaid {
-    /// The event, its row in the record if that has one, and the name in the payload, if any.
+/// How a payload identifies its event.
+enum EventIdentification {
+    /// The event, its row in the host's record if it has one, and its name in the payload if that has one.
     Known(Event, Option<&'static HostEvent>, Option<String>),
     /// The name of an event that is in neither the record nor the schema.
     Unknown(String),
-    /// No event; the reason follows the name of the member: "is missing".
+    /// The event cannot be identified. The text continues a sentence that begins with the member for the name: "is
+    /// missing".
     Nothing(&'static str),
 }
 
@@ -51,19 +52,20 @@ pub(super) fn decode(host: Host, bytes: &[u8]) -> DecodedPayload {
         let sender = if damage.is_some() && sender == host { sender_of_bytes(host, bytes) } else { sender };
         DecodedPayload::Unreadable { reason, sender }
     };
-    let (event, row, name, is_unknown) = match said_event(record, &json) {
-        EventSaid::Known(event, row, name) => (event, row, name, false),
-        // An event that is not in the schema but announces a call, as a newer host may send it, is judged as
-        // PreToolUse.
-        EventSaid::Unknown(name) if is_call(&json) => (Event::PreToolUse, None, Some(name), true),
-        // The lost part may have been the announcement of a call.
-        EventSaid::Unknown(_) if damage.is_some() && sender != host => return unreadable("is missing"),
-        EventSaid::Unknown(name) => return DecodedPayload::UnknownEvent(name),
-        // An event without a name and of another form than those of the record.
-        EventSaid::Nothing(_) if damage.is_none() && record.signs.iter().any(|sign| has_sign(sign, record, &json)) => {
+    let (event, row, name, is_unknown) = match identify_event(record, &json) {
+        EventIdentification::Known(event, row, name) => (event, row, name, false),
+        // A newer host may announce a call by an event that is not in the schema. It is judged like PreToolUse.
+        EventIdentification::Unknown(name) if is_call(&json) => (Event::PreToolUse, None, Some(name), true),
+        // The part of the payload that was lost may have shown that it announces a call.
+        EventIdentification::Unknown(_) if damage.is_some() && sender != host => return unreadable("is missing"),
+        EventIdentification::Unknown(name) => return DecodedPayload::UnknownEvent(name),
+        // An event without a name, whose members are not those of an event in the record.
+        EventIdentification::Nothing(_)
+            if damage.is_none() && record.signs.iter().any(|sign| has_sign(sign, record, &json)) =>
+        {
             return DecodedPayload::UnknownEvent(format!("an event of {}", record.title));
         }
-        EventSaid::Nothing(what) => return unreadable(what),
+        EventIdentification::Nothing(what) => return unreadable(what),
     };
     if let Some(needed) = row.and_then(|row| row.needs)
         && member_at(&json, needed).is_none()
@@ -82,8 +84,8 @@ pub(super) fn decode(host: Host, bytes: &[u8]) -> DecodedPayload {
     DecodedPayload::Event { payload: Payload { origin, other_names, ..Payload::new(event, json) }, damage }
 }
 
-/// Gives a payload the schema's names, and keeps the host's. Returns further names by which selectors can match the
-/// call's tool.
+/// Translates a payload into the schema's names, and notes the host's names in `origin`. Returns further names of the
+/// call's tool, which selectors can match too.
 fn translate(
     record: &HostRecord,
     row: Option<&HostEvent>,
@@ -113,35 +115,35 @@ fn translate(
     other_names
 }
 
-/// Returns what a payload says about its event: by name, else by its members.
-fn said_event(record: &HostRecord, json: &Map<String, Json>) -> EventSaid {
+/// Identifies the event of a payload by its name or, if it has none, by its members.
+fn identify_event(record: &HostRecord, json: &Map<String, Json>) -> EventIdentification {
     let member = record.event_members.iter().find_map(|member| json.get(*member).filter(|value| !value.is_null()));
     if let Some(Json::String(name)) = member.filter(|name| *name != "") {
         let row = record.named_event(name);
         return match row.and_then(|row| Event::from_name(row.event)).or_else(|| Event::from_name(name)) {
-            Some(event) => EventSaid::Known(event, row, Some(name.clone())),
-            None => EventSaid::Unknown(name.clone()),
+            Some(event) => EventIdentification::Known(event, row, Some(name.clone())),
+            None => EventIdentification::Unknown(name.clone()),
         };
     }
     let row = record.events.iter().find(|row| row.sign.is_some_and(|sign| has_sign(&sign, record, json)));
     if let Some((row, event)) = row.and_then(|row| Some((row, Event::from_name(row.event)?))) {
-        // Of the names, the last is that of the dialect that names no event.
-        return EventSaid::Known(event, Some(row), row.names.last().map(|name| (*name).to_owned()));
+        // The last name in the row belongs to the version of the protocol whose payloads do not name the event.
+        return EventIdentification::Known(event, Some(row), row.names.last().map(|name| (*name).to_owned()));
     }
-    EventSaid::Nothing(match member {
+    EventIdentification::Nothing(match member {
         None => "is missing",
         Some(Json::String(_)) => "is empty",
         Some(_) => "is not a string",
     })
 }
 
-/// Returns the host that sent a payload to the hook of `host`. It is another one only if that reads the settings of
-/// `host`, and the payload has its signs.
+/// Returns the host that sent a payload to the hook of `host`. It is another host only if that one calls the hooks in
+/// the settings of `host` and the payload has one of its signs.
 fn sender(host: Host, json: &Map<String, Json>) -> Host {
     if !host.record().is_read_by_others {
         return host;
     }
-    // Nearly every payload is of the host itself, and to look for each sign takes long.
+    // Nearly every payload is sent by `host` itself, and checking every sign would take long.
     let is_known = nonempty_text(json, "hook_event_name").is_some_and(|name| Event::from_name(name).is_some());
     let has_sign_member = || json.keys().any(|member| SIGN_MEMBERS.binary_search(&member.as_str()).is_ok());
     if is_known && !has_sign_member() && !SIGN_PATHS.iter().any(|path| member_at(json, path).is_some()) {
@@ -154,8 +156,8 @@ fn sender(host: Host, json: &Map<String, Json>) -> Host {
     Host::all().filter(|other| *other != host).find(is_of).unwrap_or(host)
 }
 
-/// Returns the host that sent bytes which cannot be parsed: one that a refusal by the exit code does not stop, if a
-/// member of its own is named in them.
+/// Guesses which host sent bytes that cannot be parsed. It matters only for hosts that ignore an exit code, so it is
+/// one of these if the bytes contain all member names of one of its signs, and otherwise `host`.
 fn sender_of_bytes(host: Host, bytes: &[u8]) -> Host {
     let is_named = |name: &&'static str| {
         let quoted = format!("\"{name}\"");
@@ -172,7 +174,7 @@ fn sender_of_bytes(host: Host, bytes: &[u8]) -> Host {
     Host::all().find(is_of).unwrap_or(host)
 }
 
-/// Whether a payload has what a sign states.
+/// Whether a payload fulfils the conditions of a sign.
 pub(super) fn has_sign(sign: &PayloadSign, record: &HostRecord, json: &Map<String, Json>) -> bool {
     let names_event = || {
         let name = record.event_members.iter().find_map(|member| json.get(*member)?.as_str());
@@ -183,14 +185,14 @@ pub(super) fn has_sign(sign: &PayloadSign, record: &HostRecord, json: &Map<Strin
         && (sign.events.is_empty() || names_event())
 }
 
-/// Whether the payload of an unknown event announces a call: it has a tool and an input, and no result yet.
+/// Whether the payload of an unknown event announces a call: it has a tool and an input, but no result.
 fn is_call(json: &Map<String, Json>) -> bool {
     let has = |member: &str| json.contains_key(member);
     let has_result = |member: &str| json.get(member).is_some_and(|result| !result.is_null() && result != "");
-    has("tool_name") && has("tool_input") && !RESULTS.iter().any(|result| has_result(result))
+    has("tool_name") && has("tool_input") && !RESULT_MEMBERS.iter().any(|result| has_result(result))
 }
 
-/// Copies the text of the member `from` to `member`, unless that already has a nonempty text.
+/// Copies the text of the member `from` to `member`, unless `member` already has a nonempty text.
 pub(super) fn copy_renamed_member(json: &mut Map<String, Json>, member: &str, from: &str) {
     if nonempty_text(json, member).is_none()
         && let Some(text) = nonempty_text(json, from)

@@ -1,7 +1,7 @@
-//! Encodes a verdict into the answer that a host accepts, by the forms of its record.
+//! Encodes a verdict into the answer that a host accepts, in the forms that its record states.
 //!
-//! INVARIANT: no member is ever null, and standard output is empty or one complete object (where the record says so, a
-//! text or a path). A host discards anything else, and the call proceeds.
+//! INVARIANT: no member is ever null, and standard output is empty or one complete object, except where the record says
+//! that it is a text or a path. A host discards anything else, and the call proceeds.
 
 use hookrules_shell::quote;
 use serde_json::{Map, Value as Json};
@@ -17,24 +17,24 @@ use crate::schema::{Capabilities, Event};
 use crate::types::PayloadOrigin;
 use crate::verdict::{Decision, PlainExit, Verdict, Vote};
 
-/// The sentence after the reason if a question becomes a denial, unless the record has another.
+/// The sentence that follows the reason if a question becomes a denial, unless the record has another one.
 const CANNOT_ASK: &str = "Nobody can be asked here, so it is denied.";
 
-/// The reason of a denial whose messages are blank: hosts ignore a denial without a reason.
+/// The reason of a denial whose messages are all blank, because hosts ignore a denial without a reason.
 const NO_REASON: &str = "The policy denies it.";
 
-/// Encodes a verdict for the host that sent the payload, and returns what the output amounts to. `row` has the answers
-/// that the host obeys on the event.
+/// Encodes a verdict for the host that sent the payload. Returns the output, and what it makes the host do. `row` has
+/// the answers that the host obeys on the event.
 pub(super) fn encode(
     record: &HostRecord,
     row: &HostEvent,
     origin: &PayloadOrigin,
     verdict: &Verdict,
 ) -> (HostOutput, SentAnswer) {
-    let only_denied = what_cannot_be_carried(record, row, origin, verdict);
-    let verdict = only_denied.as_ref().unwrap_or(verdict);
+    let stricter = deny_what_cannot_be_carried(record, row, origin, verdict);
+    let verdict = stricter.as_ref().unwrap_or(verdict);
     let mut answer = ReducedVerdict::new(row, origin, verdict);
-    // A denial in the form of another command is one nevertheless.
+    // Below, a denial may be turned into another command, but it still is a denial.
     let sent = answer.sent();
     if let Some(member) = origin.refusal_member {
         answer.deny_by_command(member);
@@ -42,9 +42,9 @@ pub(super) fn encode(
     (if row.is_path_read { answer.into_worktree_output(verdict) } else { answer.into_output(verdict) }, sent)
 }
 
-/// Returns the verdict with a denial in place of a question or a rewrite that the host cannot carry out; `None` if there
-/// is no such question or rewrite.
-fn what_cannot_be_carried(
+/// Replaces a question or a rewrite that the host cannot carry out by a denial. `None` if the verdict has no such
+/// question or rewrite.
+fn deny_what_cannot_be_carried(
     record: &HostRecord,
     row: &HostEvent,
     origin: &PayloadOrigin,
@@ -69,12 +69,12 @@ fn what_cannot_be_carried(
     Some(verdict)
 }
 
-/// A verdict without what its event cannot carry, which became messages for the user.
+/// A verdict reduced to what its event can carry. The rest has become messages for the user.
 struct ReducedVerdict<'r> {
     row: &'r HostEvent,
-    /// The event's name, as the host has it.
+    /// The event's name, in the words of the host.
     event_name: String,
-    /// The decision, which the event can carry.
+    /// The decision, in a form that the event can carry.
     decision: Decision,
     /// The reason of the decision.
     reason: Excerpt,
@@ -82,7 +82,7 @@ struct ReducedVerdict<'r> {
     messages: Vec<Excerpt>,
     /// The text for the agent.
     context: Excerpt,
-    /// The new input of the call, in the host's terms.
+    /// The new input of the call, with the host's names of its members.
     updated_input: Option<Map<String, Json>>,
     /// The new output of the call.
     updated_output: Option<Json>,
@@ -90,12 +90,12 @@ struct ReducedVerdict<'r> {
     exit_two: Vec<Excerpt>,
 }
 
-/// Returns the decision in the form that an event with these answers can carry: a halt may become a denial, and a
-/// decision that the event cannot carry at all becomes a pass.
-fn carried(event: Event, decision: Decision, can: Capabilities) -> Decision {
+/// Returns the decision in a form that an event with these capabilities can carry: a halt may become a denial, and a
+/// decision that the event cannot carry in any form becomes a pass.
+fn carried_decision(event: Event, decision: Decision, can: Capabilities) -> Decision {
     match decision {
         Decision::Halt if can.halt => Decision::Halt,
-        // A denial would make the agent go on.
+        // On Stop, a denial would make the agent go on, which is the opposite of a halt.
         Decision::Halt if event == Event::Stop => Decision::Pass,
         Decision::Halt | Decision::Deny if can.deny => Decision::Deny,
         Decision::Ask if can.ask => Decision::Ask,
@@ -105,15 +105,15 @@ fn carried(event: Event, decision: Decision, can: Capabilities) -> Decision {
 }
 
 impl<'r> ReducedVerdict<'r> {
-    /// Reduces a verdict to what its event can carry. Other texts become messages for the user.
+    /// Reduces a verdict to what its event can carry. Texts that it cannot carry become messages for the user.
     fn new(row: &'r HostEvent, origin: &PayloadOrigin, verdict: &Verdict) -> Self {
         let event = verdict.event;
         let can = row.capabilities();
-        let said = verdict.decision();
-        let mut decision = carried(event, said, can);
+        let decision_of_rules = verdict.decision();
+        let mut decision = carried_decision(event, decision_of_rules, can);
         let mut reason = reason(verdict);
         let mut messages = Vec::new();
-        if decision == Decision::Pass && said > Decision::Allow {
+        if decision == Decision::Pass && decision_of_rules > Decision::Allow {
             // The event cannot carry the decision; at least the user reads the reason.
             messages.push(std::mem::take(&mut reason));
         }
@@ -128,7 +128,7 @@ impl<'r> ReducedVerdict<'r> {
             }
             // The host would discard the whole answer if the input were not an object, and run the call unchanged.
             (Some(_), _) if row.rewrite.is_some() => {
-                decision = if can.ask { Decision::Ask } else { carried(event, Decision::Deny, can) };
+                decision = if can.ask { Decision::Ask } else { carried_decision(event, Decision::Deny, can) };
                 reason = "the rewritten input is not an object, so it was not applied".into();
             }
             (Some(_), _) => messages.push("the rewrite was not applied".into()),
@@ -140,7 +140,8 @@ impl<'r> ReducedVerdict<'r> {
         messages.extend(verdict.warnings.iter().map(|note| note.text.clone()));
         let mut context = paragraphs(verdict.contexts.iter().map(|note| &note.text));
         if !can.context {
-            // It is written for the agent. Where the schema has no context, the user gets it instead.
+            // A context is written for the agent. Only on an event that has none in the schema, the user gets it
+            // instead.
             let context = std::mem::take(&mut context);
             messages.extend((!context.is_empty() && !event.spec().answers.context).then_some(context));
         }
@@ -161,7 +162,7 @@ impl<'r> ReducedVerdict<'r> {
         Self { row, event_name, decision, reason, messages, context, updated_input, updated_output, exit_two }
     }
 
-    /// Returns what the host is to do.
+    /// Returns what this answer makes the host do.
     fn sent(&self) -> SentAnswer {
         SentAnswer {
             decision: self.decision,
@@ -170,8 +171,8 @@ impl<'r> ReducedVerdict<'r> {
         }
     }
 
-    /// Replaces a denial with another input of the call: a command that prints the reason and fails. The reason is also
-    /// added to the context, which the agent reads with its next request.
+    /// Replaces a denial by another input of the call: a command, in `member`, that prints the reason and fails. The
+    /// reason is also added to the context, which the agent reads with its next request.
     fn deny_by_command(&mut self, member: &str) {
         if self.decision != Decision::Deny || self.row.rewrite.is_none() {
             return;
@@ -182,7 +183,7 @@ impl<'r> ReducedVerdict<'r> {
         self.context = paragraphs([&self.reason, &self.context].into_iter().filter(|text| !text.is_empty()));
     }
 
-    /// Returns the form of the decision; `None` if nothing is decided.
+    /// Returns the form in which the host reads the decision; `None` for a pass.
     fn decided(&self) -> Option<&'r AnswerForm> {
         match self.decision {
             Decision::Pass => None,
@@ -197,25 +198,25 @@ impl<'r> ReducedVerdict<'r> {
     fn into_output(mut self, verdict: &Verdict) -> HostOutput {
         let row = self.row;
         let denies = matches!(self.decision, Decision::Deny | Decision::Halt);
-        let mut held = lines(&self.messages);
-        let message = held.take_if(|_| row.warn.is_some()).unwrap_or_default();
-        let decided = self.decided();
-        let has = |is: bool, form: &'r Option<AnswerForm>| form.as_ref().filter(|_| is);
+        let mut text_to_user = lines(&self.messages);
+        let message = text_to_user.take_if(|_| row.warn.is_some()).unwrap_or_default();
+        let decision_form = self.decided();
+        let form_if = |is: bool, form: &'r Option<AnswerForm>| form.as_ref().filter(|_| is);
         let forms = [
-            decided,
-            has(denies && verdict.is_interrupting(), &row.interrupt),
-            has(self.updated_input.is_some(), &row.rewrite),
-            has(self.updated_output.is_some(), &row.output),
-            has(!message.is_empty(), &row.warn),
-            has(!self.context.is_empty(), &row.context),
+            decision_form,
+            form_if(denies && verdict.is_interrupting(), &row.interrupt),
+            form_if(self.updated_input.is_some(), &row.rewrite),
+            form_if(self.updated_output.is_some(), &row.output),
+            form_if(!message.is_empty(), &row.warn),
+            form_if(!self.context.is_empty(), &row.context),
         ];
         let mut answer = Map::new();
         for form in forms.into_iter().flatten() {
             self.add_members(form.json, &message, &mut answer);
         }
         let exit_two = row.exit_2.as_ref().filter(|_| !self.exit_two.is_empty());
-        let exit = decided.into_iter().chain(exit_two).map(|form| form.exit).max().unwrap_or_default();
-        let reason = decided.filter(|form| form.stderr == Some(AnswerSlot::Reason)).map(|_| &self.reason);
+        let exit = decision_form.into_iter().chain(exit_two).map(|form| form.exit).max().unwrap_or_default();
+        let reason = decision_form.filter(|form| form.stderr == Some(AnswerSlot::Reason)).map(|_| &self.reason);
         let stderr = lines(reason.into_iter().chain(&self.exit_two)).unwrap_or_default();
         let is_text = row.context.is_some_and(|form| form.stdout.is_some());
         let stdout = if !answer.is_empty() {
@@ -225,10 +226,10 @@ impl<'r> ReducedVerdict<'r> {
         } else {
             String::new()
         };
-        HostOutput { stdout, stderr, exit, deferred: held }
+        HostOutput { stdout, stderr, exit, deferred: text_to_user }
     }
 
-    /// Adds the members of a form to an answer. Objects under the same name become one.
+    /// Adds the members of a form to an answer. If both have an object under the same name, the two are merged.
     fn add_members(&mut self, members: &[(&'static str, AnswerValue)], message: &str, answer: &mut Map<String, Json>) {
         for (name, value) in members {
             let value = match value {
@@ -250,7 +251,7 @@ impl<'r> ReducedVerdict<'r> {
         }
     }
 
-    /// Returns what the verdict has in a place of an answer; `None` if it has nothing there.
+    /// Returns the value with which the verdict fills a slot of an answer; `None` if it has no such value.
     fn fill(&mut self, slot: AnswerSlot, message: &str) -> Option<Json> {
         let text = match slot {
             AnswerSlot::Input => return self.updated_input.take().map(Json::Object),
@@ -268,18 +269,19 @@ impl<'r> ReducedVerdict<'r> {
     fn into_worktree_output(self, verdict: &Verdict) -> HostOutput {
         let denied = self.decision == Decision::Deny;
         let path = verdict.worktree_path.as_deref().filter(|path| !path.trim().is_empty() && !denied);
-        let said: Vec<Excerpt> = denied.then_some(self.reason).into_iter().chain(self.exit_two).collect();
-        let failed = !said.is_empty() || (path.is_none() && !self.messages.is_empty());
-        let texts: Vec<Excerpt> = said.into_iter().chain(self.messages).collect();
+        let reasons: Vec<Excerpt> = denied.then_some(self.reason).into_iter().chain(self.exit_two).collect();
+        let fails = !reasons.is_empty() || (path.is_none() && !self.messages.is_empty());
+        let texts: Vec<Excerpt> = reasons.into_iter().chain(self.messages).collect();
         let stderr = lines(&texts).unwrap_or_default();
         match path {
-            Some(path) if !failed => HostOutput { stdout: format!("{path}\n"), stderr, ..HostOutput::default() },
-            _ => HostOutput { stderr, exit: if failed { 2 } else { 0 }, ..HostOutput::default() },
+            Some(path) if !fails => HostOutput { stdout: format!("{path}\n"), stderr, ..HostOutput::default() },
+            _ => HostOutput { stderr, exit: if fails { 2 } else { 0 }, ..HostOutput::default() },
         }
     }
 }
 
-/// Returns the texts of `exit 2` effects that the host reads as such, and those of all others.
+/// Separates the texts of `exit` effects into those with code 2, if the host reads these in a special way, and all
+/// others.
 fn exit_texts(row: &HostEvent, verdict: &Verdict) -> (Vec<Excerpt>, Vec<Excerpt>) {
     let is_exit_two = |exit: &&PlainExit| exit.code == 2 && row.exit_2.is_some();
     let (exit_two, others): (Vec<&PlainExit>, Vec<&PlainExit>) = verdict.exits.iter().partition(is_exit_two);
@@ -287,14 +289,14 @@ fn exit_texts(row: &HostEvent, verdict: &Verdict) -> (Vec<Excerpt>, Vec<Excerpt>
     (texts(exit_two), texts(others))
 }
 
-/// Returns the contexts that the host cannot give to its agent on an event that can have them.
+/// Returns the contexts that the host cannot give to the agent, on an event that has contexts in the schema.
 pub(super) fn unsent_contexts(row: &HostEvent, verdict: &Verdict) -> Vec<UnsentText> {
     let is_unsent = row.context.is_none() && verdict.event.spec().answers.context;
     let contexts = verdict.contexts.iter().filter(|_| is_unsent);
     contexts.map(|note| UnsentText { reader: Audience::Agent, text: note.text.as_str().to_owned() }).collect()
 }
 
-/// Returns the answer to an event of which nothing can be read: the host's own form that lets nothing happen.
+/// Returns the answer to a payload that cannot be read: a denial in the form that the host's record has for that.
 pub(super) fn refusal(record: &HostRecord, reason: &str) -> HostOutput {
     let row = HostEvent { deny: Some(record.closed), ..HostEvent::EMPTY };
     let mut verdict = Verdict::pass(Event::PreToolUse);
@@ -302,13 +304,13 @@ pub(super) fn refusal(record: &HostRecord, reason: &str) -> HostOutput {
     encode(record, &row, &PayloadOrigin::default(), &verdict).0
 }
 
-/// Returns an object with its texts before its objects, which are the longer ones.
+/// Reorders the members of an answer: texts and flags come before objects, which are longer.
 fn texts_before_objects(answer: Map<String, Json>) -> Map<String, Json> {
     let (objects, texts): (Vec<_>, Vec<_>) = answer.into_iter().partition(|(_, value)| value.is_object());
     texts.into_iter().chain(objects).collect()
 }
 
-/// Returns a context as plain text. One that begins with `{` gets a line before it, so that the host does not parse it
+/// Returns a context as plain text. If it begins with `{`, a line is put before it, so that the host does not parse it
 /// as an answer.
 fn as_text(context: &str) -> String {
     if context.trim_start().starts_with('{') { format!("Note:\n{context}") } else { context.to_owned() }

@@ -1,25 +1,26 @@
-//! Parses JSON that hosts and agents really send: as much of it as possible, with a report of what was lost.
+//! Parses the JSON that hosts and agents really send: as much of it as possible, with a description of what was lost.
 //!
-//! The agent chooses the texts in a payload. If it could write one that the hook fails to parse, the call would
-//! proceed unjudged. So a payload that `serde_json` rejects is parsed again by a reader that repairs tokens, in one
-//! linear pass and without recursion. The module is pure and knows no host.
+//! The agent chooses the texts in a payload. If it could write one that the hook fails to parse, the call would proceed
+//! unjudged. So a payload that `serde_json` rejects is parsed again by a reader that repairs invalid tokens, in one
+//! linear pass and without recursion. Nothing here has side effects or depends on the host.
 
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::{Map, Value as Json};
 
-/// The deepest nesting of containers that is read; a deeper container becomes null. The limit exists because copying,
+/// The maximum nesting of containers; a container that is nested deeper becomes null. The limit exists because copying,
 /// serializing and dropping a value recurse.
 pub const MAX_DEPTH: usize = 200;
 
-/// The most bytes of a text that is parsed by `serde_json` without counting memory: its values cannot take much.
+/// The maximum length of a text, in bytes, that `serde_json` parses without a limit on memory. The values of such a
+/// text cannot take much.
 const SMALL: usize = 256 << 10;
 
-/// The most memory, in bytes, for the values of a longer text. Further values are lost.
+/// The memory for the values of a longer text, in bytes. Values for which there is no room are lost.
 const MEMORY: usize = 16 << 20;
 
-/// The memory that becomes available when `MEMORY` is used up, for the remaining texts and numbers of the outermost
+/// The additional memory that is available once `MEMORY` is used up, but only for texts and numbers of the outermost
 /// object: the name of the event may be among them.
 const RESERVE: usize = 1 << 20;
 
@@ -29,7 +30,7 @@ const ELEMENT: usize = 150;
 const MEMBER: usize = 230;
 /// The approximate memory of a nonempty container with its first values, in bytes.
 const CONTAINER: usize = 500;
-/// The approximate memory of a text without its bytes.
+/// The approximate memory of a text without its bytes, in bytes.
 const TEXT: usize = 16;
 
 /// A JSON object, as far as it could be read.
@@ -37,11 +38,12 @@ const TEXT: usize = 16;
 pub struct LenientObject {
     /// The members that were read completely; of several with the same name, the last one.
     pub members: Map<String, Json>,
-    /// What was lost; `None` if nothing was. A repair inside a string, such as of invalid UTF-8, is no damage.
+    /// A description of what was lost; `None` if nothing was. The repair of a string, such as of invalid UTF-8, is no
+    /// damage.
     pub damage: Option<String>,
 }
 
-/// The reason why a text has no object that could be read.
+/// The reason why a text could not be read as an object at all.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DecodeFailure(
     /// The reason as a lowercase phrase: "not a JSON object".
@@ -58,10 +60,10 @@ impl std::error::Error for DecodeFailure {}
 
 /// Parses a JSON object, in linear time and with limited memory.
 ///
-/// In strings, lone surrogates, invalid UTF-8 and control characters are repaired. A number that no double can hold
-/// becomes null, and a byte order mark is dropped. A text that ends early or stops being JSON yields the members
-/// before that position, and damage. If the values need too much memory, the member in which the limit is reached
-/// keeps what fits, and of the later members of the outermost object only texts and numbers are kept.
+/// In strings, lone surrogates, invalid UTF-8 and control characters are repaired. A number that is too large for a
+/// double becomes null, and a byte order mark is dropped. If the text ends early or stops being JSON, the result has
+/// the members before that position, and damage. If the values need too much memory, the member that reaches the limit
+/// keeps what fits, and of the members after it only texts and numbers are kept.
 ///
 /// # Errors
 /// Fails if the text does not begin with an object.
@@ -72,8 +74,8 @@ pub fn parse_json(bytes: &[u8]) -> Result<LenientObject, DecodeFailure> {
         return Ok(LenientObject { members, damage: None });
     }
     let mut input = bytes;
-    while let Some(behind) = input.strip_prefix("\u{feff}".as_bytes()) {
-        input = behind;
+    while let Some(without_mark) = input.strip_prefix("\u{feff}".as_bytes()) {
+        input = without_mark;
     }
     let input = input.trim_ascii_start();
     match input.first() {
@@ -102,10 +104,10 @@ pub fn parse_json(bytes: &[u8]) -> Result<LenientObject, DecodeFailure> {
     Ok(LenientObject { members, damage: (!damage.is_empty()).then(|| damage.join("; ")) })
 }
 
-/// The members of an object, as `serde_json` reads them.
+/// The members of an object, in a map whose capacity suits a payload.
 struct ObjectMembers(Map<String, Json>);
 
-/// The initial capacity for members. Payloads have 8 to 16, and growing a map is slow.
+/// The initial capacity for members: payloads have 8 to 16, and growing a map is slow.
 const MEMBERS: usize = 16;
 
 impl<'de> Deserialize<'de> for ObjectMembers {
@@ -132,7 +134,7 @@ impl<'de> Deserialize<'de> for ObjectMembers {
     }
 }
 
-/// The error that the text is not JSON from the current position on, or cannot be read further.
+/// The error that the text is not JSON from the current position on, or that reading it has to end there.
 struct InvalidJson;
 
 /// A container that is not closed yet.
@@ -167,7 +169,7 @@ enum NextToken {
     CommaOrEnd,
 }
 
-/// Whether a value is nested deeper than `MAX_DEPTH`. The function does not recurse.
+/// Whether a value is nested deeper than [`MAX_DEPTH`]. Works without recursion.
 #[must_use]
 pub fn is_too_deep(value: &Json) -> bool {
     let mut open = vec![(value, 0)];
@@ -183,8 +185,8 @@ pub fn is_too_deep(value: &Json) -> bool {
     false
 }
 
-/// The reader that repairs. It keeps the open containers in a list instead of recursing, so that deep nesting cannot
-/// overflow the call stack, and the complete values survive an error.
+/// A reader that repairs invalid tokens. It keeps the open containers in a list instead of recursing. So deep nesting
+/// cannot overflow the call stack, and after an error the complete values are still there.
 struct ValueReader<'a> {
     /// The whole text.
     input: &'a [u8],
@@ -192,7 +194,7 @@ struct ValueReader<'a> {
     at: usize,
     /// The open containers, outermost first.
     open: Vec<OpenContainer>,
-    /// Whether a container was nested too deep and read as null.
+    /// Whether a container was nested too deeply, so that it was read as null.
     too_deep: bool,
     /// The remaining memory for values, in bytes.
     left: usize,
@@ -201,12 +203,12 @@ struct ValueReader<'a> {
 }
 
 impl<'a> ValueReader<'a> {
-    /// Creates a reader of a text that begins with a brace.
+    /// Creates a reader of a text that begins with `{`.
     fn new(input: &'a [u8]) -> Self {
         Self { input, at: 1, open: vec![OpenContainer::object()], too_deep: false, left: MEMORY, is_full: false }
     }
 
-    /// Reads the outermost object, from after its opening brace to its closing one.
+    /// Reads the outermost object, from just after its opening brace to its closing one.
     fn run(&mut self) -> Result<Map<String, Json>, InvalidJson> {
         let mut next = NextToken::KeyOrEnd;
         loop {
@@ -240,7 +242,7 @@ impl<'a> ValueReader<'a> {
         }
     }
 
-    /// Reads the name of a member. If the name does not fit into the memory, reading ends.
+    /// Reads the name of a member. If there is no memory for the name, reading ends.
     fn key(&mut self) -> Result<NextToken, InvalidJson> {
         let Some(name) = self.string()? else {
             self.left = 0;
@@ -254,8 +256,8 @@ impl<'a> ValueReader<'a> {
         Ok(NextToken::Colon)
     }
 
-    /// Reads a value that begins with this byte: a text, number or word completely, of a container only the opening
-    /// bracket. A container that is too deep or does not fit is skipped and read as null.
+    /// Reads a value that begins with the byte `first`: a scalar completely, but of a container only the opening
+    /// bracket. A container that is nested too deeply, or for which there is no memory, is skipped and read as null.
     fn value(&mut self, first: u8) -> Result<NextToken, InvalidJson> {
         match first {
             b'{' | b'[' if self.open.len() >= MAX_DEPTH => {
@@ -263,7 +265,7 @@ impl<'a> ValueReader<'a> {
                 self.skip_containers(0)?;
                 self.add(Json::Null)
             }
-            // After the first value that did not fit, containers are skipped.
+            // Once the memory was used up, containers are skipped.
             b'{' | b'[' if self.is_full => {
                 self.skip_containers(0)?;
                 self.add(Json::Null)
@@ -294,7 +296,7 @@ impl<'a> ValueReader<'a> {
         self.input.get(self.at).copied()
     }
 
-    /// Whether all bytes are read.
+    /// Whether all bytes have been read.
     fn is_at_end(&self) -> bool {
         self.at >= self.input.len()
     }
@@ -305,20 +307,20 @@ impl<'a> ValueReader<'a> {
         }
     }
 
-    /// Adds a value to the innermost container and charges its memory. If that is used up, skips the rest of the
+    /// Adds a value to the innermost container, and charges its memory. If the memory is used up, skips the rest of the
     /// current member of the outermost object.
     fn add(&mut self, value: Json) -> Result<NextToken, InvalidJson> {
-        let takes = match self.open.last() {
+        let needed = match self.open.last() {
             Some(OpenContainer::Object { members, .. }) => next_value_memory(members.len(), MEMBER),
             Some(OpenContainer::List(values)) => next_value_memory(values.len(), ELEMENT),
             None => 0,
         };
-        let fits = self.charge_memory(takes);
+        let fits = self.charge_memory(needed);
         self.add_value(value);
         if fits { Ok(NextToken::CommaOrEnd) } else { self.skip_rest() }
     }
 
-    /// Adds a value to the innermost container, under the current name if that is an object.
+    /// Adds a value to the innermost container; to an object, under the current name.
     fn add_value(&mut self, value: Json) {
         match self.open.last_mut() {
             Some(OpenContainer::Object { members, key }) => {
@@ -329,7 +331,7 @@ impl<'a> ValueReader<'a> {
         }
     }
 
-    /// Takes memory from what is left; `false`, and nothing is taken, if that is not enough.
+    /// Takes memory from the rest. Returns `false` and takes nothing if the rest is not enough.
     fn charge_memory(&mut self, bytes: usize) -> bool {
         match self.left.checked_sub(bytes) {
             Some(left) => {
@@ -340,8 +342,8 @@ impl<'a> ValueReader<'a> {
         }
     }
 
-    /// Skips the rest of the member of the outermost object in which a value did not fit, and closes the inner
-    /// containers. The second time, reading ends.
+    /// Called when a value does not fit: skips the rest of the current member of the outermost object, closes the
+    /// containers in it, and makes [`RESERVE`] available. The second time, reading ends.
     fn skip_rest(&mut self) -> Result<NextToken, InvalidJson> {
         if self.is_full {
             self.left = 0;
@@ -361,7 +363,7 @@ impl<'a> ValueReader<'a> {
         Ok(NextToken::CommaOrEnd)
     }
 
-    /// Closes the innermost container, if the next byte is its closing bracket, and returns it.
+    /// Closes the innermost container and returns it. Fails if the next byte is not its closing bracket.
     fn pop_container(&mut self) -> Result<OpenContainer, InvalidJson> {
         match (self.peek_byte(), self.open.last()) {
             (Some(b'}'), Some(OpenContainer::Object { .. })) | (Some(b']'), Some(OpenContainer::List(_))) => {}
@@ -371,7 +373,7 @@ impl<'a> ValueReader<'a> {
         self.open.pop().ok_or(InvalidJson)
     }
 
-    /// Reads `true`, `false`, `null` or a number; a number that no double can hold becomes null.
+    /// Reads `true`, `false`, `null` or a number. A number that is too large for a double becomes null.
     fn scalar(&mut self) -> Result<Json, InvalidJson> {
         let rest = self.input.get(self.at..).unwrap_or_default();
         let length = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(byte)).count();
@@ -385,8 +387,8 @@ impl<'a> ValueReader<'a> {
         Ok(value)
     }
 
-    /// Reads a string from its opening to its closing quote. Returns `None` if the string does not fit into the
-    /// memory; it is skipped then.
+    /// Reads a string from its opening to its closing quote. If there is no memory for the string, it is skipped, and
+    /// the result is `None`.
     fn string(&mut self) -> Result<Option<String>, InvalidJson> {
         let mut at = self.at + 1;
         let mut bytes = Vec::new();
@@ -415,7 +417,7 @@ impl<'a> ValueReader<'a> {
         }
         match String::from_utf8(bytes) {
             Ok(text) => Ok(Some(text)),
-            // Each byte that is not UTF-8 becomes U+FFFD, which has three bytes.
+            // Each byte that is not UTF-8 becomes U+FFFD, which takes two more bytes.
             Err(error) if self.charge_memory(2 * error.as_bytes().len()) => {
                 Ok(Some(String::from_utf8_lossy(error.as_bytes()).into_owned()))
             }
@@ -435,8 +437,8 @@ impl<'a> ValueReader<'a> {
         }
     }
 
-    /// Decodes an escape into `bytes`; `at` is the position after the backslash. Returns the number of bytes read. An
-    /// invalid escape is literal text.
+    /// Decodes an escape and appends it to `bytes`; `at` is the position after the backslash. Returns how many bytes
+    /// the escape has after the backslash. The backslash of an invalid escape is literal text.
     fn escape(&self, at: usize, bytes: &mut Vec<u8>) -> usize {
         let plain = match self.input.get(at) {
             Some(byte @ (b'"' | b'\\' | b'/')) => *byte,
@@ -462,8 +464,8 @@ impl<'a> ValueReader<'a> {
         1
     }
 
-    /// Decodes `uXXXX` or a pair of surrogates. Returns the character and the number of bytes read; `None` without
-    /// four digits. A lone surrogate becomes U+FFFD.
+    /// Decodes `uXXXX`, or a pair of surrogates of that form. Returns the character and the number of bytes read;
+    /// `None` if there are not four digits. A lone surrogate becomes U+FFFD.
     fn code_point(&self, at: usize) -> Option<(char, usize)> {
         let unit = self.code_unit(at + 1)?;
         if (0xd800..0xdc00).contains(&unit)
@@ -476,14 +478,14 @@ impl<'a> ValueReader<'a> {
         Some((char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER), 5))
     }
 
-    /// Returns the number of four hexadecimal digits; `None` if there are no four.
+    /// Parses four hexadecimal digits; `None` if there are fewer.
     fn code_unit(&self, at: usize) -> Option<u32> {
         let digits = self.input.get(at..at + 4)?;
         digits.iter().try_fold(0, |unit, digit| Some(unit * 16 + char::from(*digit).to_digit(16)?))
     }
 
-    /// Skips to the end of the `depth` innermost containers or, for 0, of the container that begins here, without
-    /// parsing.
+    /// Skips to the end of the `depth` innermost containers, without parsing. For 0, skips the container that begins
+    /// here.
     fn skip_containers(&mut self, mut depth: usize) -> Result<(), InvalidJson> {
         if depth == 0 && !matches!(self.peek_byte(), Some(b'{' | b'[')) {
             return Ok(());
@@ -504,8 +506,8 @@ impl<'a> ValueReader<'a> {
     }
 }
 
-/// Returns the memory that one more value takes in a container with `count` values. The first one allocates room for
-/// four.
+/// Returns how much memory one more value takes in a container with `count` values. The first one allocates room for
+/// four, so the next three take nothing.
 fn next_value_memory(count: usize, each: usize) -> usize {
     match count {
         0 => CONTAINER,
@@ -514,7 +516,7 @@ fn next_value_memory(count: usize, each: usize) -> usize {
     }
 }
 
-/// Whether a token is a number that no double can hold: `1e999`.
+/// Whether a token is a number that is too large for a double: `1e999`.
 fn is_out_of_range(token: &[u8]) -> bool {
     token.iter().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(byte))
         && std::str::from_utf8(token).ok().and_then(|token| token.parse::<f64>().ok()).is_some_and(f64::is_infinite)

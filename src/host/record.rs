@@ -11,7 +11,7 @@ pub(super) use table::{RECORDS, SETTINGS_DIRECTORIES, SIGN_MEMBERS, SIGN_PATHS};
 use super::fate::Audience;
 use crate::schema::{Capabilities, Event};
 
-/// The statics that the build script writes.
+/// The records as statics, which the build script has written.
 mod table {
     use super::kinds::AnswerSlot::{Context, Event, Input, Message, Output, Reason};
     use super::kinds::AnswerValue::{Flag, Members, Slot, Text};
@@ -28,30 +28,31 @@ mod table {
 }
 
 impl HostRecord {
-    /// Returns the first row of an event; `None` for an event that the host never sends.
+    /// Returns the first row of an event of the schema; `None` for an event that the host never sends.
     pub(super) fn event(&self, event: Event) -> Option<&'static HostEvent> {
         self.events.iter().find(|row| row.event == event.name())
     }
 
-    /// Returns the row of an event that the host calls by this name; `None` if the host never sends it.
+    /// Returns the row of an event of the schema that the host calls by this name; `None` if the host never sends the
+    /// event under it.
     pub(super) fn event_by_name(&self, event: Event, name: &str) -> Option<&'static HostEvent> {
         self.events.iter().find(|row| row.event == event.name() && row.names.contains(&name))
     }
 
-    /// Returns the row of the event that the host calls by this name.
+    /// Returns the first row that has this name of an event, in the host's words.
     pub(super) fn named_event(&self, name: &str) -> Option<&'static HostEvent> {
         let found = self.event_names.binary_search_by_key(&name, |(name, _)| name).ok()?;
         self.events.get(self.event_names.get(found)?.1)
     }
 
-    /// Returns the tool of the schema that the host calls by this name, or that has the name already.
+    /// Returns the entry of a tool by its name, either the host's or the schema's.
     pub(super) fn tool(&self, name: &str) -> Option<&'static HostTool> {
         self.tools.iter().find(|tool| tool.names.contains(&name) || tool.tool == name)
     }
 }
 
 impl HostEvent {
-    /// Returns the effects that the host carries out.
+    /// Returns the answers that the host carries out on this event.
     pub(super) const fn capabilities(&self) -> Capabilities {
         Capabilities {
             deny: self.deny.is_some(),

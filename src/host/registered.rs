@@ -1,4 +1,5 @@
-//! What a host's record says about registering the hook: where, under which names, and a call to try it with.
+//! The parts of a host's record that are about registering the hook: in which files, under which names of events, and a
+//! sample call with which `rules doctor` tries the hook.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -6,21 +7,22 @@ use super::Host;
 use super::record::{HostEvent, HostSettings, SETTINGS_DIRECTORIES};
 use crate::schema::Event;
 
-/// The tool of a harmless call. No host has it, so only rules about every tool apply.
+/// The tool of the sample call. No host has it, so only rules about every tool apply.
 const SAMPLE_TOOL: &str = "RulesDoctor";
 
-/// The value of a member by which a payload is known.
+/// The value of the members by which the host of a payload is recognised.
 const SAMPLE_TEXT: &str = "rules-doctor";
 
-/// Returns the names with which the paths of [`Host::registration_paths`] begin: `.codex`.
+/// Returns the first components of the paths that [`Host::registration_paths`] returns for all hosts: `.codex`.
 #[must_use]
 pub const fn settings_directories() -> &'static [&'static str] {
     SETTINGS_DIRECTORIES
 }
 
 impl Host {
-    /// Returns the paths of the files and directories in which the hook is registered for this host, in a project and, with
-    /// `~/`, in the user's home: `.codex/hooks.json`. A change of one may end its registration.
+    /// Returns the paths of the files and directories in which the hook is registered for this host:
+    /// `.codex/hooks.json` in a project or, with `~/`, in the user's home. Changing one of these may end the
+    /// registration.
     #[must_use]
     pub fn registration_paths(self) -> Vec<String> {
         self.0.registration_paths()
@@ -31,31 +33,32 @@ impl Host {
         self.0.settings.as_ref()
     }
 
-    /// Returns the sentence that says why `rules install` does not write the host's settings.
+    /// Returns a sentence with the reason why `rules install` does not write the host's settings; `None` if it does.
     #[must_use]
     pub const fn not_installable(self) -> Option<&'static str> {
         self.0.not_installable
     }
 
-    /// Returns the programs that show that the host is installed.
+    /// Returns the programs whose presence in `PATH` shows that the host is installed.
     #[must_use]
     pub const fn programs(self) -> &'static [&'static str] {
         self.0.programs
     }
 
-    /// Returns the directories in a home or a project that show that the host is used there.
+    /// Returns the directories whose presence in a home or a project shows that the host is used there.
     #[must_use]
     pub const fn directories(self) -> &'static [&'static str] {
         self.0.directories
     }
 
-    /// Returns the name in the schema of the tool that the host calls by a name; `None` if it has no other.
+    /// Returns the schema's name of a tool, given the host's name; `None` if the host has no name of its own for a tool
+    /// of that name.
     #[must_use]
     pub fn tool_here(self, name: &str) -> Option<&'static str> {
         self.0.tool(name).map(|tool| tool.tool)
     }
 
-    /// Whether the host also reads the settings of this scope that belong to the host that is read by others.
+    /// Whether the host also calls the hooks in the settings of Claude Code of this scope.
     #[must_use]
     pub fn reads_others(self, scope: &str) -> bool {
         self.0.reads_others.contains(&scope)
@@ -67,17 +70,18 @@ impl Host {
         self.event(event).is_some()
     }
 
-    /// Whether the registration of an event may set a timeout. An event with a time of its own keeps it.
+    /// Whether the registration of an event may set a timeout. It may not if the host has a special time limit for the
+    /// event.
     pub(crate) fn takes_timeout(self, event: Event) -> bool {
         self.event(event).is_some_and(|row| row.wait.is_none())
     }
 
-    /// Returns the names under which an event is registered in the host's settings: for each row of the event the first
-    /// name, unless the settings have names of their own.
+    /// Returns the names under which an event is registered in the host's settings. Unless the settings use special
+    /// names, these are the first name of each row of the event.
     #[must_use]
     pub fn registered_names(self, event: Event) -> Vec<&'static str> {
-        let own = self.0.settings.iter().flat_map(|settings| settings.event_names);
-        match own.into_iter().find(|(of, _)| *of == event.name()) {
+        let special_names = self.0.settings.iter().flat_map(|settings| settings.event_names);
+        match special_names.into_iter().find(|(event_name, _)| *event_name == event.name()) {
             Some((_, names)) => names.to_vec(),
             None => self.rows(event).filter_map(|row| row.names.first().copied()).collect(),
         }
@@ -86,9 +90,9 @@ impl Host {
     /// Returns the event that a name in the host's settings means; `None` if the host has no such event.
     #[must_use]
     pub fn event_registered_as(self, name: &str) -> Option<Event> {
-        let own = self.0.settings.iter().flat_map(|settings| settings.event_names);
-        let own = own.into_iter().find(|(_, names)| names.contains(&name)).map(|(event, _)| *event);
-        let event = own.or_else(|| self.0.named_event(name).map(|row| row.event))?;
+        let special_name = self.0.settings.iter().flat_map(|settings| settings.event_names);
+        let special_name = special_name.into_iter().find(|(_, names)| names.contains(&name)).map(|(event, _)| *event);
+        let event = special_name.or_else(|| self.0.named_event(name).map(|row| row.event))?;
         Event::from_name(event)
     }
 
@@ -96,8 +100,8 @@ impl Host {
         self.0.events.iter().filter(move |row| row.event == event.name())
     }
 
-    /// Returns a payload of PreToolUse as the host sends it, for a tool that does not exist; `None` for a host without
-    /// the event. A host that names no tool sends the one of its event, with an empty input.
+    /// Returns a payload of PreToolUse as the host sends it, for a tool that does not exist. `None` if the host does
+    /// not have the event. If the event of the host has a fixed tool, it is a call of that tool with an empty input.
     #[must_use]
     pub fn sample_call(self, directory: &str) -> Option<Json> {
         let row = self.rows(Event::PreToolUse).next()?;
@@ -131,7 +135,8 @@ impl Host {
     }
 }
 
-/// Puts a value at a path of an object, such as `tool_call.name` or `workspaceRoots.0`. Values in the way are replaced.
+/// Puts a value at a path of an object, such as `tool_call.name` or `workspaceRoots.0`. Values on the path that are no
+/// objects are replaced by objects.
 fn put(object: &mut Json, path: &str, value: Json) {
     let Some((name, rest)) = path.split_once('.') else {
         if name_is_index(path) {
@@ -150,7 +155,7 @@ fn name_is_index(name: &str) -> bool {
     name.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Returns the members of an object; any other value becomes an object first.
+/// Returns the members of an object. Any other value is first replaced by an empty object.
 fn members_of(value: &mut Json) -> Option<&mut Map<String, Json>> {
     if !value.is_object() {
         *value = json!({});

@@ -1,18 +1,18 @@
-//! What an answer amounts to for its host, and why that is not what the policy decides.
+//! What an answer makes its host do, and why that may differ from what the policy decides.
 
 use super::Host;
 use super::fate::EffectFate;
 use crate::schema::Capability;
 use crate::verdict::{Decision, Verdict};
 
-/// What the output for a host amounts to.
+/// What the host does when it reads the output that it is sent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SentAnswer {
-    /// The decision that the host carries out; a pass if it is sent none.
+    /// The decision that the host carries out; a pass if the output has no decision.
     pub decision: Decision,
-    /// Whether the host is sent a new input or output of the call.
+    /// Whether the output has a new input or output of the call.
     pub is_rewritten: bool,
-    /// Whether the agent is sent a context.
+    /// Whether the output has a context for the agent.
     pub has_context: bool,
 }
 
@@ -29,25 +29,26 @@ impl SentAnswer {
         }
     }
 
-    /// Returns the sentence that says why the host is sent another decision than that of the verdict: "Codex CLI cannot
-    /// ask on PreToolUse, so it is sent a denial". `None` if it is sent the same.
+    /// Returns a sentence with the reason why the host gets another decision than the verdict's: "Codex CLI cannot ask
+    /// on PreToolUse, so it is sent a denial". `None` if the decisions are equal.
     #[must_use]
     pub fn difference(self, host: Host, verdict: &Verdict) -> Option<String> {
-        let decided = verdict.decision();
-        if decided == self.decision {
+        let wanted = verdict.decision();
+        if wanted == self.decision {
             return None;
         }
         let is_carried = |answer| host.fate(verdict.event, answer) == Some(EffectFate::Carried);
-        let capability = match decided {
+        let capability = match wanted {
             Decision::Pass => None,
             Decision::Allow => Some(Capability::Allow),
             Decision::Ask => Some(Capability::Ask),
             Decision::Deny => Some(Capability::Deny),
             Decision::Halt => Some(Capability::Halt),
         };
-        // What blocks less is replaced with a block only because of a rewrite, and so is what the host carries out.
-        let is_of_rewrite = decided < Decision::Ask && self.decision > Decision::Allow;
-        let capability = capability.filter(|answer| !is_of_rewrite && !is_carried(*answer));
+        // If the verdict is a pass or an allow and the host gets more than that, the reason is a rewrite that it cannot
+        // carry out. The same holds if it could carry out the decision itself.
+        let is_stricter_for_rewrite = wanted < Decision::Ask && self.decision > Decision::Allow;
+        let capability = capability.filter(|answer| !is_stricter_for_rewrite && !is_carried(*answer));
         let cannot = capability.unwrap_or(Capability::Rewrite).keyword();
         let (title, event) = (host.title(), verdict.event.name());
         Some(format!("{title} cannot {cannot} on {event}, so it is sent {}", self.noun()))

@@ -1,7 +1,6 @@
-//! A call in the schema's words as a host would have sent it, so that its answer has the host's names.
+//! Completes a call in the schema's words as if a certain host had sent it, so that its answer has the host's names.
 //!
-//! This is the inverse of `decode` as far as answers depend on it: it knows no member of a payload that no answer
-//! contains.
+//! This is the inverse of `decode`, but only as far as answers depend on it.
 
 use serde_json::{Map, Value as Json};
 
@@ -9,7 +8,7 @@ use super::record::{HostEvent, HostRecord};
 use crate::schema::{Event, Subject};
 use crate::types::{InputChange, Payload};
 
-/// Returns a payload with the host's names in its origin; `None` for an event that the host never sends.
+/// Notes the host's names in the origin of a payload. `None` for an event that the host never sends.
 pub(super) fn sent_payload(record: &HostRecord, mut payload: Payload) -> Option<Payload> {
     let tool = payload.nonempty_text("tool_name").map(str::to_owned).unwrap_or_default();
     let row = row_of_call(record, payload.event, &tool)?;
@@ -31,13 +30,14 @@ pub(super) fn sent_payload(record: &HostRecord, mut payload: Payload) -> Option<
     Some(payload)
 }
 
-/// Returns the first row of an event that can be about a tool.
+/// Returns the first row of an event that is sent for this tool, or else the first row of the event.
 fn row_of_call(record: &HostRecord, event: Event, tool: &str) -> Option<&'static HostEvent> {
     let is_about = |row: &&HostEvent| row.event == event.name() && (row.tools.is_empty() || row.tools.contains(&tool));
     record.events.iter().find(is_about).or_else(|| record.event(event))
 }
 
-/// Returns how the host's input became this one. Of several names for a member, the host uses the first.
+/// Returns the changes by which an input of the host would have become this one. If the host has several names for a
+/// member, the first is used.
 fn input_changes(members: &[(&str, &str)], input: &Map<String, Json>) -> Vec<InputChange> {
     let mut changes = Vec::new();
     for (at, (theirs, ours)) in members.iter().enumerate() {

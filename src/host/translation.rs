@@ -1,4 +1,5 @@
-//! Translates what a payload calls otherwise to the schema's names, and a rewritten input back to the host's.
+//! Translates a host's names in a payload into those of the schema, and the names in a rewritten input back into the
+//! host's.
 
 use hookrules_shell::quote;
 use serde_json::{Map, Value as Json};
@@ -10,11 +11,11 @@ use crate::types::{InputChange, PayloadOrigin};
 /// The members of a payload.
 type PayloadMembers = Map<String, Json>;
 
-/// The members of the input of an edit that has a text to replace.
+/// The members of an edit's input that show that it replaces a text in a file, rather than the whole file.
 const REPLACED_TEXTS: &[&str] = &["old_string", "edits", "diff"];
 
-/// Returns the value at a path of a payload, `tool_call.name` or `workspaceRoots.0`; `None` if it is absent, null or an
-/// empty text.
+/// Returns the value at a path of a payload, such as `tool_call.name` or `workspaceRoots.0`. `None` if it is absent,
+/// null or an empty text.
 pub(super) fn member_at<'j>(json: &'j PayloadMembers, path: &str) -> Option<&'j Json> {
     let mut steps = path.split('.');
     let mut value = json.get(steps.next()?)?;
@@ -28,7 +29,8 @@ pub(super) fn member_at<'j>(json: &'j PayloadMembers, path: &str) -> Option<&'j 
     (!value.is_null() && value != "").then_some(value)
 }
 
-/// Adds the schema's members that the payload has elsewhere, unless they have a value, and translates their words.
+/// Copies members that the payload has under other names or paths to the schema's names, unless they have a value
+/// there, and translates the host's words in them.
 pub(super) fn adopt_members(sources: &[MemberSource], json: &mut PayloadMembers) {
     for source in sources {
         if member_at(json, source.member).is_none()
@@ -37,14 +39,14 @@ pub(super) fn adopt_members(sources: &[MemberSource], json: &mut PayloadMembers)
             json.insert(source.member.to_owned(), value);
         }
         let word = nonempty_text(json, source.member);
-        if let Some((_, ours)) = source.words.iter().find(|(theirs, _)| word == Some(theirs)) {
-            json.insert(source.member.to_owned(), (*ours).into());
+        if let Some((_, schema_word)) = source.words.iter().find(|(host_word, _)| word == Some(host_word)) {
+            json.insert(source.member.to_owned(), (*schema_word).into());
         }
     }
 }
 
-/// Adds the tool and the input of a call of which the payload has no members of their own. Returns further names by
-/// which the heads of rules select the tool.
+/// Adds the tool and the input of a call to a payload that lacks these members, as the row of the event states. Returns
+/// further names by which the heads of rules can select the tool.
 pub(super) fn adopt_call(row: &HostEvent, json: &mut PayloadMembers) -> Vec<String> {
     if let Some(prefix) = row.tool_prefix
         && let Some(name) = nonempty_text(json, "tool_name").filter(|name| !name.starts_with(prefix))
@@ -66,8 +68,8 @@ pub(super) fn adopt_call(row: &HostEvent, json: &mut PayloadMembers) -> Vec<Stri
     }
 }
 
-/// Translates the tool of a call and its input to the schema's. Returns further names by which the heads of rules
-/// select the tool, and notes in the origin how the input goes back.
+/// Translates the tool of a call and the members of its input into the schema's. Returns further names by which the
+/// heads of rules can select the tool. Notes in `origin` how the input can be translated back.
 pub(super) fn translate_tool(
     record: &HostRecord,
     json: &mut PayloadMembers,
@@ -81,7 +83,7 @@ pub(super) fn translate_tool(
     other_names
 }
 
-/// Replaces an input that is the text of an object with that object.
+/// If the input of the call is a text that contains a JSON object, replaces it with that object.
 fn read_input_text(json: &mut PayloadMembers) {
     if let Some(Json::String(text)) = json.get("tool_input")
         && text.trim_start().starts_with('{')
@@ -91,28 +93,28 @@ fn read_input_text(json: &mut PayloadMembers) {
     }
 }
 
-/// Renames the tool to the equivalent one of the schema, and the members of its input. Does nothing for an unknown
-/// tool.
+/// Renames the tool, and the members of its input, to the equivalents in the schema. Does nothing for a tool that the
+/// host's record does not have.
 fn translate_input(record: &HostRecord, json: &mut PayloadMembers, origin: &mut PayloadOrigin) {
     let Some(tool) = nonempty_text(json, "tool_name").and_then(|name| record.tool(name)) else { return };
-    let mut ours = tool.tool;
+    let mut schema_tool = tool.tool;
     let Some(Json::Object(input)) = json.get_mut("tool_input") else {
-        json.insert("tool_name".to_owned(), ours.into());
+        json.insert("tool_name".to_owned(), schema_tool.into());
         return;
     };
     let mut changes = Vec::new();
-    for (theirs, member) in tool.members {
-        rename(input, theirs, member, &mut changes);
+    for (host_name, member) in tool.members {
+        rename(input, host_name, member, &mut changes);
     }
-    match ours {
+    match schema_tool {
         // An edit without a text to replace writes the whole file.
         "Edit" if !REPLACED_TEXTS.iter().any(|member| input.contains_key(*member)) => {
             rename(input, "new_string", "content", &mut changes);
-            ours = "Write";
+            schema_tool = "Write";
         }
         "Bash" => {
             if let Some(commands @ Json::Array(_)) = input.get("command") {
-                // Without a list of texts, the tool keeps the host's name.
+                // If the commands are not a list of texts, the call is not translated at all.
                 let Some((command, count)) = join_commands(commands) else {
                     undo(&changes, input);
                     return;
@@ -125,16 +127,16 @@ fn translate_input(record: &HostRecord, json: &mut PayloadMembers, origin: &mut 
     }
     origin.input_changes = changes;
     origin.refusal_member = tool.refusal;
-    json.insert("tool_name".to_owned(), ours.into());
+    json.insert("tool_name".to_owned(), schema_tool.into());
 }
 
-/// Returns an input of the schema in the host's terms; `None` if it cannot be told in them.
+/// Translates an input in the schema's words into the host's. `None` if that is impossible.
 pub(super) fn to_host(origin: &PayloadOrigin, input: &Json) -> Option<PayloadMembers> {
     let mut input = input.as_object().filter(|_| !origin.is_input_final)?.clone();
     undo(&origin.input_changes, &mut input).then_some(input)
 }
 
-/// Undoes the changes to an input, the last one first; `false` if that is impossible.
+/// Undoes the changes to an input, the last one first. Returns `false` if that is impossible.
 fn undo(changes: &[InputChange], input: &mut PayloadMembers) -> bool {
     changes.iter().rev().all(|change| match change {
         InputChange::Renamed { from, to } => {
@@ -160,29 +162,29 @@ fn rename(members: &mut PayloadMembers, from: &str, to: &str, changes: &mut Vec<
     }
 }
 
-/// Joins several commands to one shell text, in which each runs in a separate `bash -c`. `None` if the value is not a
-/// list of texts.
+/// Joins several commands into one shell text that runs each in a separate `bash -c`. Also returns their number. `None`
+/// if the value is not a list of texts.
 fn join_commands(commands: &Json) -> Option<(String, usize)> {
     let commands: Vec<&str> = commands.as_array()?.iter().map(Json::as_str).collect::<Option<_>>()?;
     let joined = match commands.as_slice() {
         [only] => (*only).to_owned(),
-        several => {
-            let lines = several.iter().map(|command| format!("bash -c {}", quote(command)));
+        commands => {
+            let lines = commands.iter().map(|command| format!("bash -c {}", quote(command)));
             lines.collect::<Vec<_>>().join("\n")
         }
     };
     Some((joined, commands.len()))
 }
 
-/// Renames a tool of an MCP server to the schema's form, `mcp__SERVER__TOOL`. Returns the other names that the tool
-/// may have, if the host's name is ambiguous.
+/// Renames a tool of an MCP server to the schema's form, `mcp__SERVER__TOOL`. If the host's name is ambiguous, returns
+/// the other names that the tool may have.
 fn rename_mcp_tool(record: &HostRecord, json: &mut PayloadMembers) -> Vec<String> {
     let text = |path| member_at(json, path).and_then(Json::as_str);
-    let named = record
+    let names_in_members = record
         .mcp_members
         .iter()
         .find_map(|(server, tool)| Some(vec![format!("mcp__{}__{}", text(server)?, text(tool)?)]));
-    let joined = || {
+    let names_in_tool_name = || {
         let name = nonempty_text(json, "tool_name")?;
         record.mcp_joints.iter().find_map(|joint| match *joint {
             "-" => dashed_names(record, name),
@@ -192,15 +194,15 @@ fn rename_mcp_tool(record: &HostRecord, json: &mut PayloadMembers) -> Vec<String
             }),
         })
     };
-    let mut names = named.or_else(joined).unwrap_or_default();
+    let mut names = names_in_members.or_else(names_in_tool_name).unwrap_or_default();
     if !names.is_empty() {
         json.insert("tool_name".to_owned(), names.remove(0).into());
     }
     names
 }
 
-/// Returns the possible names of a tool that a host calls `SERVER-TOOL`, the most probable one first: both parts may
-/// contain dashes. `None` for a tool that is not of a server.
+/// Returns the possible names of a tool that a host calls `SERVER-TOOL`, the most probable one first. There are
+/// several, because both parts may contain dashes. `None` if the name is not that of a server's tool.
 fn dashed_names(record: &HostRecord, joined: &str) -> Option<Vec<String>> {
     let is_name = joined.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
     if !is_name || joined.starts_with("mcp__") || record.tool(joined).is_some() {
@@ -210,8 +212,8 @@ fn dashed_names(record: &HostRecord, joined: &str) -> Option<Vec<String>> {
     let splits = splits.filter_map(|(server, tool)| Some((server, tool.strip_prefix('-')?)));
     let mut splits: Vec<(&str, &str)> =
         splits.filter(|(server, tool)| !server.is_empty() && !tool.is_empty()).collect();
-    // Tool names mostly join their words by `_`, and server names by `-`; so a last part with `_` is probably the
-    // whole tool.
+    // In most names of tools the words are joined by `_`, and in those of servers by `-`. So if the last part contains
+    // `_`, it is probably the whole name of the tool.
     if splits.last()?.1.contains('_') {
         splits.reverse();
     }

@@ -1,7 +1,7 @@
-//! The settings of agents that take the hook from a file of their own: where they are, which hooks they register, and
-//! edits that change nothing else.
+//! The settings of agents other than Claude Code: where they are, which hooks they register, and edits that register or
+//! remove our hook without changing any other byte.
 //!
-//! The host's record has the places and the form of an entry; there is one module for each form.
+//! The paths and the form of an entry are in the host's record. There is one module for each form.
 
 mod executables;
 mod json;
@@ -24,17 +24,17 @@ use crate::policy::Policy;
 use crate::ruleset::RuleMode;
 use crate::schema::Event;
 
-/// The most bytes of a settings file that is read; a larger one is an error.
-const LIMIT: u64 = 4 << 20;
+/// The maximum size of a settings file, in bytes; a larger one is an error.
+const MAX_FILE_BYTES: u64 = 4 << 20;
 
-/// The settings of an agent in one scope.
+/// The path and the form of an agent's settings in one scope.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AgentPlace {
     /// The agent.
     pub host: Host,
-    /// The owner of the settings: the user, or a project.
+    /// The scope of the settings: the user's, or a project's.
     pub scope: SettingsScope,
-    /// The file, or the directory with executables.
+    /// The path of the file, or of the directory with executables.
     pub path: PathBuf,
     settings: &'static HostSettings,
     place: SettingsPlace,
@@ -49,43 +49,43 @@ pub struct AgentDirectories {
     pub project: Option<PathBuf>,
 }
 
-/// The files of an agent's settings in one scope.
+/// The content of an agent's settings in one scope.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AgentSettings {
-    /// The place.
+    /// The path and the form of the settings.
     pub place: AgentPlace,
-    /// The files, also those that do not exist.
+    /// The files, including those that do not exist.
     files: Vec<AgentFile>,
 }
 
-/// A file of an agent's settings.
+/// One file of an agent's settings.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct AgentFile {
     path: PathBuf,
-    /// The name of its event, if it is the executable of one.
+    /// The name of the event, if the file is an executable for one event.
     event: Option<&'static str>,
-    /// `None` if the file does not exist.
+    /// The text of the file; `None` if it does not exist.
     text: Option<String>,
 }
 
-/// A hook of ours in an agent's settings.
+/// A hook in an agent's settings that runs this program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AgentHook {
     /// The file.
     pub path: PathBuf,
-    /// The number of its line, counted from 1.
+    /// The number of the hook's line, counted from 1.
     pub line: usize,
-    /// The name of the event in the settings. The agent need not have such an event.
+    /// The name of the event in the settings. The agent may not have such an event.
     pub event: String,
-    /// The line that a shell runs.
+    /// The command line that a shell runs.
     pub command: String,
     /// The timeout, in the unit of the agent.
     pub timeout: Option<String>,
-    /// The parsed command.
+    /// The program and the arguments in the command.
     pub registered: RegisteredHook,
 }
 
-/// A hook in the text of a file.
+/// A hook in the text of a file, of any program.
 #[derive(Clone, PartialEq, Debug)]
 struct FoundHook {
     event: String,
@@ -97,7 +97,7 @@ struct FoundHook {
 /// A registration to write into an agent's settings.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AgentRegistration {
-    /// The program: an absolute path, but only a name in a project's settings, which are used on several machines.
+    /// The program: an absolute path or, in a project's settings, which are used on several machines, only a name.
     pub program: String,
     /// Arguments that the user added with `--pass`.
     pub user_arguments: Vec<String>,
@@ -105,21 +105,21 @@ pub struct AgentRegistration {
     pub events: EventRegistrations,
 }
 
-/// The entry to write for one event.
+/// The entry that is to be written for one event.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct WantedEntry {
     /// The name of the event in the settings.
     event: &'static str,
-    /// The line that a shell runs.
+    /// The command line that a shell runs.
     command: String,
     /// The timeout, in the unit of the agent.
     timeout: Option<u64>,
-    /// Whether the agent stops the event if the hook fails.
+    /// Whether the agent is to block the event if the hook fails.
     closes: bool,
 }
 
 impl WantedEntry {
-    /// The entry of no event, for members that are in no entry.
+    /// An empty entry, for members that are not part of an entry.
     const NONE: Self = Self { event: "", command: String::new(), timeout: None, closes: false };
 }
 
@@ -128,26 +128,26 @@ impl WantedEntry {
 pub struct AgentFileEdit {
     /// The file.
     pub path: PathBuf,
-    /// The present text; `None` if the file does not exist.
+    /// The text before the edit; `None` if the file does not exist.
     pub before: Option<String>,
-    /// `None` if the file is to be deleted.
+    /// The text after the edit; `None` if the file is to be deleted.
     pub after: Option<String>,
-    /// Whether the file is a program.
+    /// Whether the file is an executable.
     pub is_executable: bool,
 }
 
-/// What an edit of an agent's settings changes.
+/// The edits of an agent's settings.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct AgentEdits {
-    /// The edits of files, only of those that change.
+    /// The edits of the files that change.
     pub files: Vec<AgentFileEdit>,
-    /// The names of events.
+    /// The names of the events whose registration changes.
     pub changes: RegistrationChanges,
 }
 
 impl AgentPlace {
-    /// Returns the place of an agent's settings; `None` if the agent has none in this scope, or the directory is
-    /// unknown. `variable` returns the absolute path in an environment variable.
+    /// Finds the path of an agent's settings. `None` if the agent has no settings in this scope, or their directory is
+    /// unknown. `variable` returns the value of an environment variable if it is an absolute path.
     pub fn new(
         host: Host,
         scope: SettingsScope,
@@ -167,25 +167,25 @@ impl AgentPlace {
         Some(Self { host, scope, path: directory.join(place.file), settings, place })
     }
 
-    /// Returns the sentence about what the user must do before the agent runs the hook.
+    /// Returns a sentence about what the user must do before the agent calls the hook; `None` if nothing is needed.
     #[must_use]
     pub fn trust(&self) -> Option<&'static str> {
         self.place.trust
     }
 
-    /// Returns the sentence about what the registration does not reach.
+    /// Returns a sentence about a case in which the registration does not help, if there is one.
     #[must_use]
     pub fn limit(&self) -> Option<&'static str> {
         self.settings.limit
     }
 
-    /// Whether the settings are executables in a directory.
+    /// Whether the settings are a directory with executables.
     #[must_use]
     pub fn is_directory(&self) -> bool {
         self.settings.form == SettingsForm::Executables
     }
 
-    /// Returns how many seconds a timeout in the settings is.
+    /// Converts a timeout in the settings into seconds; `None` if it is not a number.
     #[must_use]
     pub fn seconds(&self, timeout: &str) -> Option<f64> {
         let number: f64 = timeout.parse().ok()?;
@@ -195,12 +195,12 @@ impl AgentPlace {
         })
     }
 
-    /// Reads the files.
+    /// Reads the files of the settings.
     ///
     /// # Errors
     /// Returns why a file that exists cannot be read.
     pub fn read(self) -> Result<AgentSettings, String> {
-        let read = |path: &Path| match files::read_following(path, LIMIT) {
+        let read = |path: &Path| match files::read_following(path, MAX_FILE_BYTES) {
             Ok(bytes) => String::from_utf8(bytes).map(Some).map_err(|_| "it is not UTF-8".to_owned()),
             Err(ReadError::NotFound) => Ok(None),
             Err(error) => Err(error.to_string()),
@@ -218,7 +218,7 @@ impl AgentPlace {
         Ok(AgentSettings { place: self, files })
     }
 
-    /// Whether `rules install` wrote a command in these settings.
+    /// Whether a command in these settings was written by `rules install`.
     fn is_ours(&self, command: &str) -> bool {
         registration_in_shell_text(command).is_some_and(|registered| {
             is_installed(self.scope, &registered)
@@ -228,7 +228,7 @@ impl AgentPlace {
 }
 
 impl AgentSettings {
-    /// Returns the hooks that run this program, also those that were written by hand.
+    /// Returns the hooks that run this program, including those that were written by hand.
     ///
     /// # Errors
     /// Returns why the agent cannot read the file.
@@ -251,7 +251,7 @@ impl AgentSettings {
         Ok(hooks)
     }
 
-    /// Returns the members at the top of the file because of which the agent ignores it.
+    /// Returns the members at the top of the file that make the agent ignore the whole file.
     #[must_use]
     pub fn refused_members(&self) -> Vec<String> {
         let texts = self.files.iter().filter_map(|file| file.text.as_deref());
@@ -263,8 +263,8 @@ impl AgentSettings {
         self.files.iter().filter_map(|file| file.text.as_deref())
     }
 
-    /// Returns the edits that make the wanted registration. Hooks that `rules install` wrote are replaced or, in a
-    /// project, removed; everything else stays.
+    /// Returns the edits that register the hook as wanted. Hooks that `rules install` wrote before are replaced. In a
+    /// project, those for events that are no longer wanted are removed. Everything else stays.
     ///
     /// # Errors
     /// Returns why the settings cannot be edited.
@@ -291,8 +291,8 @@ impl AgentSettings {
         })
     }
 
-    /// Returns the edits that remove what `rules install` wrote. A file in which nothing else is, and that it created,
-    /// is deleted.
+    /// Returns the edits that remove what `rules install` wrote. A file that it created, and that contains nothing
+    /// else, is deleted.
     ///
     /// # Errors
     /// Returns why the settings cannot be edited.
@@ -311,7 +311,7 @@ impl AgentSettings {
         })
     }
 
-    /// Edits each file, and returns the edits of those that change.
+    /// Applies `edit` to each file, and returns the edits of those that change.
     fn edited(
         &self,
         edit: impl Fn(&AgentFile, &mut RegistrationChanges) -> Result<Option<String>, String>,
@@ -328,17 +328,17 @@ impl AgentSettings {
     }
 }
 
-/// What the edits of a file need to know.
+/// The parameters of the edits of a file.
 struct Editing<'e> {
     settings: &'static HostSettings,
-    /// Whether `rules install` wrote a command.
+    /// Whether a command was written by `rules install`.
     is_ours: &'e dyn Fn(&str) -> bool,
-    /// Whether events of ours that are not wanted stay registered.
+    /// Whether events that `rules install` registered before stay registered if they are not wanted now.
     keeps_others: bool,
 }
 
 impl AgentPlace {
-    /// Returns the entries of a registration, one for each name of each event.
+    /// Returns the entries to write for a registration, one for each name of each event.
     fn entries(&self, wanted: &AgentRegistration) -> Vec<WantedEntry> {
         let takes_timeout = has_hole(self.settings.entry, EntryHole::TimeLimit);
         let mut entries = Vec::new();
@@ -360,7 +360,7 @@ impl AgentPlace {
         entries
     }
 
-    /// Returns the line that a shell runs.
+    /// Returns the command line that a shell runs.
     fn command_line(&self, wanted: &AgentRegistration, wait: Option<Duration>) -> String {
         let words = hook_words(self.host, self.scope, None, wait, &wanted.user_arguments);
         let words = std::iter::once(&wanted.program).chain(&words);
@@ -368,8 +368,8 @@ impl AgentPlace {
     }
 }
 
-/// Returns the events to register for a policy with an agent: those of [`policy_events`] that the agent sends. One that
-/// no rule names is left out if the agent ignores every answer to it.
+/// Returns the events for which the hook is registered with an agent: those of [`policy_events`] that the agent sends.
+/// An event for which there is no rule is left out if the agent ignores every answer to it.
 #[must_use]
 pub fn agent_events(policy: &Policy, host: Host) -> EventRegistrations {
     let mut events = policy_events(policy);
@@ -384,7 +384,7 @@ pub fn agent_events(policy: &Policy, host: Host) -> EventRegistrations {
     events
 }
 
-/// Whether an entry has a place for something.
+/// Whether members of an entry have this placeholder, at any depth.
 fn has_hole(members: &[(&str, EntryValue)], hole: EntryHole) -> bool {
     members.iter().any(|(_, value)| value_has_hole(value, hole))
 }
@@ -398,7 +398,7 @@ fn value_has_hole(value: &EntryValue, hole: EntryHole) -> bool {
     }
 }
 
-/// Returns the members of an entry as JSON. What the registration does not have is left out.
+/// Fills in the placeholders in members of an entry. Members for which the registration has no value are left out.
 fn filled(members: &[(&str, EntryValue)], entry: &WantedEntry) -> Map<String, Json> {
     let filled = members.iter().filter_map(|(name, value)| Some(((*name).to_owned(), filled_value(value, entry)?)));
     filled.collect()

@@ -1,7 +1,7 @@
 //! The settings files of Claude Code, and the hooks that they register.
 //!
-//! How the host treats each member was measured on 2.1.197, 2.1.330 and 2.1.332; the book's chapter on Claude Code
-//! has the results.
+//! How the host treats each member was tested with 2.1.197, 2.1.330 and 2.1.332; the book's chapter on Claude Code has
+//! the results.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -16,16 +16,16 @@ use crate::host::Host;
 use crate::project::{TrustRequirement, repository_root};
 use crate::schema::{Event, HostVersion};
 
-/// The most bytes of a settings file that is read; a larger one is an error.
-const LIMIT: u64 = 4 << 20;
+/// The maximum size of a settings file, in bytes; a larger one is an error.
+const MAX_FILE_BYTES: u64 = 4 << 20;
 
-/// The variables with which a project could change what a hook runs or where the hook searches for its policy. The
-/// host passes the variables of `env` in its settings to every hook.
+/// The variables with which a project could change what a hook runs, or where it searches for its policy: the host
+/// passes the variables of `env` in its settings to every hook.
 const MISLEADING: &[&str] = &["PATH", "HOME", "BASH_ENV", "ENV", "SHELL", "IFS", "TMPDIR", "CLAUDE_CONFIG_DIR"];
-/// The prefixes of further such variables.
-const MISLEADING_BEGINNINGS: &[&str] = &["LD_", "DYLD_", "GIT_", "XDG_", "CLAUDE_PROJECT"];
+/// The prefixes of further variables of this kind.
+const MISLEADING_PREFIXES: &[&str] = &["LD_", "DYLD_", "GIT_", "XDG_", "CLAUDE_PROJECT"];
 
-/// The kind of a settings file, by its owner. A registration in the file has the same scope.
+/// Whose settings a settings file contains. A registration in the file has the same scope.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum SettingsScope {
     /// The settings of the organisation, which no other scope can override.
@@ -39,16 +39,16 @@ pub enum SettingsScope {
 }
 
 impl SettingsScope {
-    /// Returns the scope that `--scope` of a registration names; `None` for any other word, and for `managed`, which
+    /// Returns the scope that a registration names with `--scope`. `None` for any other word, also for `managed`, which
     /// a registration must not name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::User, Self::Project, Self::Local].into_iter().find(|scope| scope.name() == name)
     }
 
-    /// Returns whether the policy of a project needs the user's trust, for a hook registered in this scope. A hook in
-    /// the user's settings runs in every repository, so it does; a user who accepts the settings of a project accepts
-    /// its hooks with them.
+    /// Returns whether a hook registered in this scope needs the user's trust in a project's policy. It does in the
+    /// user's settings, because it then runs in every repository. It does not in a project's, because a user who
+    /// accepts these accepts the hooks in them.
     #[must_use]
     pub fn trust_requirement(self) -> TrustRequirement {
         match self {
@@ -69,7 +69,7 @@ impl SettingsScope {
     }
 }
 
-/// The directories in which a host searches for its settings.
+/// The directories in which Claude Code searches for its settings.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SettingsPlaces {
     /// The directories of the organisation's settings.
@@ -78,19 +78,20 @@ pub struct SettingsPlaces {
     pub user: Option<PathBuf>,
     /// The directory of the project.
     pub project: Option<PathBuf>,
-    /// The local settings at the root of the repository's main working tree, which the host reads in its packages and
-    /// linked worktrees, too; `None` if the project is that root.
+    /// The local settings at the root of the repository's main working tree. The host reads them in subdirectories and
+    /// linked worktrees, too. `None` if the project is that root.
     pub shared: Option<PathBuf>,
 }
 
-/// The local settings of a directory.
+/// The path of the local settings, relative to a directory.
 const LOCAL: &str = ".claude/settings.local.json";
 
-/// The first version that is known to read the local settings of the main working tree elsewhere; 2.1.197 does not.
-const READS_SHARED: HostVersion = HostVersion::new(2, 1, 330);
+/// The first version that is known to read the local settings of the main working tree in other directories of the
+/// repository; 2.1.197 does not.
+const FIRST_VERSION_WITH_SHARED: HostVersion = HostVersion::new(2, 1, 330);
 
-/// Returns the local settings at the root of the main working tree of a project's repository. Claude Code 2.1.330 and
-/// 2.1.332 read them in each package and each linked worktree; `None` outside a repository.
+/// Returns the path of the local settings at the root of the main working tree of a project's repository. Claude Code
+/// 2.1.330 and 2.1.332 read them in each subdirectory and each linked worktree. `None` outside a repository.
 #[must_use]
 pub fn shared_local_settings(project: &Path) -> Option<PathBuf> {
     let root = repository_root(project)?;
@@ -98,7 +99,7 @@ pub fn shared_local_settings(project: &Path) -> Option<PathBuf> {
 }
 
 impl SettingsPlaces {
-    /// Creates the places for the user's directory and a project; the organisation's directories are fixed.
+    /// Creates the list for a user's directory and a project. The organisation's directories are always the same.
     #[must_use]
     pub fn new(user: Option<PathBuf>, project: Option<PathBuf>) -> Self {
         let managed = ["/etc/claude-code", "/Library/Application Support/ClaudeCode"];
@@ -108,14 +109,15 @@ impl SettingsPlaces {
         Self { managed: managed.map(PathBuf::from).to_vec(), user, project, shared }
     }
 
-    /// Returns the places that a version of the host reads. A version that is not known is taken as a new one.
+    /// Leaves out the files that a version of the host does not read. If the version is unknown, it is taken for a new
+    /// one.
     #[must_use]
     pub fn of_version(self, version: Option<HostVersion>) -> Self {
-        let shared = self.shared.filter(|_| version.is_none_or(|version| version >= READS_SHARED));
+        let shared = self.shared.filter(|_| version.is_none_or(|version| version >= FIRST_VERSION_WITH_SHARED));
         Self { shared, ..self }
     }
 
-    /// Returns the path of the settings file of a scope (for the organisation, the first one); `None` if its
+    /// Returns the path of the settings file of a scope; for the organisation, of the first one. `None` if its
     /// directory is unknown.
     #[must_use]
     pub fn file(&self, scope: SettingsScope) -> Option<PathBuf> {
@@ -132,9 +134,9 @@ impl SettingsPlaces {
     pub fn files(&self) -> Vec<(SettingsScope, PathBuf)> {
         let managed =
             self.managed.iter().map(|directory| (SettingsScope::Managed, directory.join("managed-settings.json")));
-        let own = [SettingsScope::User, SettingsScope::Project, SettingsScope::Local];
-        let own = own.into_iter().filter_map(|scope| Some((scope, self.file(scope)?)));
-        managed.chain(own).chain(self.shared.clone().map(|shared| (SettingsScope::Local, shared))).collect()
+        let other_scopes = [SettingsScope::User, SettingsScope::Project, SettingsScope::Local];
+        let other_scopes = other_scopes.into_iter().filter_map(|scope| Some((scope, self.file(scope)?)));
+        managed.chain(other_scopes).chain(self.shared.clone().map(|shared| (SettingsScope::Local, shared))).collect()
     }
 
     /// Reads every file that exists.
@@ -147,13 +149,13 @@ impl SettingsPlaces {
 /// The content of a settings file.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SettingsFile {
-    /// The owner of the settings.
+    /// Whose settings they are.
     pub scope: SettingsScope,
     /// The path of the file.
     pub path: PathBuf,
     /// The text; empty if it cannot be read.
     pub text: String,
-    /// The parsed text, or why the file cannot be read. The host then ignores the whole file.
+    /// The parsed text, or why it cannot be read. In that case the host ignores the whole file.
     pub document: Result<JsonDocument, UnreadableSettings>,
 }
 
@@ -166,16 +168,16 @@ pub enum UnreadableSettings {
     Text(JsonMistake),
 }
 
-/// One hook of a settings file, in the words of the host a handler.
+/// One hook in a settings file. Claude Code calls it a handler.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Handler {
-    /// The name of its event. The host need not have such an event.
+    /// The name of its event. The host may not have such an event.
     pub event: String,
     /// The path of the hook in the document.
     pub path: NodePath,
     /// The byte range of the hook in the text.
     pub range: Range<usize>,
-    /// Whether no other hook is in the same group, that is, shares its matcher.
+    /// Whether the group of hooks that share a matcher has no other hook.
     pub is_alone: bool,
     /// `matcher` of the group: the tools or other subjects for which the host calls the hook.
     pub matcher: Option<String>,
@@ -213,19 +215,19 @@ pub enum StartForm {
     Exec,
     /// A shell runs the text of `command`.
     Shell {
-        /// Whether the text ends in `|| exit 2`, so that a failure of the program blocks.
+        /// Whether the text ends in `|| exit 2`, so that a failure of the program blocks the event.
         guarded: bool,
-        /// Whether the text runs nothing but the program, without redirections or variables.
+        /// Whether the text only runs the program, apart from `|| exit 2`, without redirections or assignments.
         plain: bool,
     },
 }
 
 impl SettingsFile {
-    /// Reads a file; `None` if it does not exist. If it cannot be read, the result has an empty text and the reason.
+    /// Reads a file. `None` if it does not exist. If it cannot be read, the result has an empty text and the reason.
     #[must_use]
     pub fn read(scope: SettingsScope, path: PathBuf) -> Option<Self> {
         // The host follows links, so they are followed here, also in a project.
-        let text = match files::read_following(&path, LIMIT) {
+        let text = match files::read_following(&path, MAX_FILE_BYTES) {
             Ok(bytes) => String::from_utf8(bytes).map_err(|_| "not UTF-8".to_owned()),
             Err(ReadError::NotFound) => return None,
             Err(error) => Err(error.to_string()),
@@ -243,7 +245,7 @@ impl SettingsFile {
         Self { scope, path, text, document }
     }
 
-    /// Returns the byte range of a member of the root object if its value is `true`: `disableAllHooks`.
+    /// Returns the byte range of a member of the root object, such as `disableAllHooks`, if its value is `true`.
     #[must_use]
     pub fn switch(&self, name: &str) -> Option<Range<usize>> {
         let member = self.root()?.member(name)?;
@@ -255,7 +257,7 @@ impl SettingsFile {
         self.document.as_ref().ok().and_then(JsonDocument::root)
     }
 
-    /// Returns the number of the line of a position, counted from 1.
+    /// Returns the number of the line in which a byte range begins, counted from 1.
     #[must_use]
     pub fn line(&self, place: &Range<usize>) -> usize {
         self.text.get(..place.start).map_or(1, |before| before.matches('\n').count() + 1)
@@ -266,7 +268,7 @@ impl SettingsFile {
     pub fn misleading_variables(&self) -> Vec<(String, Range<usize>)> {
         let env = self.root().and_then(|root| root.member("env"));
         let misleads = |name: &str| {
-            MISLEADING.contains(&name) || MISLEADING_BEGINNINGS.iter().any(|beginning| name.starts_with(beginning))
+            MISLEADING.contains(&name) || MISLEADING_PREFIXES.iter().any(|beginning| name.starts_with(beginning))
         };
         let variables = env.map_or(&[][..], |env| env.node.members()).iter().filter(|member| misleads(&member.name));
         variables.map(|member| (member.name.clone(), member.range.clone())).collect()
@@ -281,7 +283,7 @@ impl SettingsFile {
         rules.iter().filter_map(|rule| Some((rule.as_text()?.to_owned(), rule.range.clone()))).collect()
     }
 
-    /// Returns every hook of the file in order, also those for unknown events; empty if the file cannot be read.
+    /// Returns every hook of the file, in order, including those for unknown events. Empty if the file cannot be read.
     #[must_use]
     pub fn handlers(&self) -> Vec<Handler> {
         let Some(root) = self.root() else { return Vec::new() };
@@ -358,7 +360,7 @@ impl Handler {
         self.on_failure.as_deref() == Some("block") || self.own_registration().is_some_and(is_guarded)
     }
 
-    /// Whether the hook runs this program without arguments, and so judges nothing.
+    /// Whether the hook runs this program without arguments, so that it judges nothing.
     #[must_use]
     pub fn is_bare(&self) -> bool {
         let line = self.command.as_deref().filter(|_| self.kind.as_deref() == Some("command")).unwrap_or_default();
@@ -367,7 +369,7 @@ impl Handler {
         is_word && self.args.as_ref().is_none_or(Vec::is_empty) && is_named_rules(line)
     }
 
-    /// Whether the host calls the hook for every call: it has no `if`, and a matcher that matches everything.
+    /// Whether the host calls the hook for every call, because the hook has no `if` and no restricting matcher.
     #[must_use]
     pub fn is_for_all(&self) -> bool {
         self.condition.is_none() && matches!(self.matcher.as_deref(), None | Some("" | "*" | ".*"))
@@ -405,7 +407,8 @@ fn is_named_rules(program: &str) -> bool {
     name.is_some_and(|name| name == "rules" || name == "rules.exe")
 }
 
-/// Whether a command runs this program as a hook: any program with `hook HOST`, or `rules` with `hook` or an event.
+/// Whether a command runs this program as a hook. It does if the arguments begin with `hook HOST`, whatever the
+/// program's name is, or if the program is named `rules` and they begin with `hook` or an event.
 fn is_own(program: &str, args: &[String]) -> bool {
     let is_rules = is_named_rules(program);
     let host = || args.get(1).is_some_and(|host| Host::from_name(host).is_some());
@@ -416,7 +419,7 @@ fn is_own(program: &str, args: &[String]) -> bool {
     }
 }
 
-/// Returns the command in a shell text that runs this program as a hook; `None` if there is none.
+/// Returns the first command in a shell text that runs this program as a hook; `None` if there is none.
 pub(super) fn registration_in_shell_text(text: &str) -> Option<RegisteredHook> {
     let analysis = analyse(text, &StartDirectories { cwd: Path::new("/"), home: None });
     let words = |command: &hookrules_shell::analysis::SimpleCommand| -> Vec<String> {
@@ -427,12 +430,13 @@ pub(super) fn registration_in_shell_text(text: &str) -> Option<RegisteredHook> {
         words.split_first().is_some_and(|(program, args)| is_own(program, args))
     })?;
     let command = analysis.commands.get(at)?;
-    let rest: Vec<Vec<String>> =
+    let other_commands: Vec<Vec<String>> =
         analysis.commands.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, other)| words(other)).collect();
-    // The only other command is `exit 2`, after `||`.
-    let exits = matches!(rest.as_slice(), [exit] if exit.as_slice() == ["exit", "2"]);
-    let guarded = exits && text.trim_end().strip_suffix("exit 2").is_some_and(|text| text.trim_end().ends_with("||"));
-    let plain = (rest.is_empty() || guarded)
+    // Whether the only other command is `exit 2`.
+    let only_exits = matches!(other_commands.as_slice(), [exit] if exit.as_slice() == ["exit", "2"]);
+    let guarded =
+        only_exits && text.trim_end().strip_suffix("exit 2").is_some_and(|text| text.trim_end().ends_with("||"));
+    let plain = (other_commands.is_empty() || guarded)
         && analysis.opaque.is_empty()
         && command.redirects.is_empty()
         && command.assignments.is_empty()

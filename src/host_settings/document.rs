@@ -1,9 +1,9 @@
 //! A JSON text with the byte range of each value, and edits that preserve every other byte.
 //!
-//! [`JsonDocument::remove`] undoes [`JsonDocument::append`] to the byte, without a marker in the text. If an edit
-//! creates an object or a list, the content begins on the line after the bracket; if a value is inserted into an
-//! existing empty one, it begins on the line of the bracket. So the layout shows whether a container that becomes
-//! empty is to be removed too.
+//! [`JsonDocument::remove`] undoes [`JsonDocument::append`] to the byte, without a marker in the text. This works
+//! because the layout shows which containers an edit created: in these, the content begins on the line after the
+//! opening bracket, whereas a value that is inserted into an existing empty container begins on the line of the
+//! bracket. A created container is removed when it becomes empty.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -14,8 +14,7 @@ use serde::Serialize;
 use serde_json::Value as Json;
 use serde_json::ser::{PrettyFormatter, Serializer};
 
-/// The deepest nesting of values. The limit protects the parser, which is recursive, from the texts of foreign
-/// repositories.
+/// The maximum nesting of values. It protects the parser, which is recursive, from files in foreign repositories.
 pub(super) const MAX_DEPTH: usize = 64;
 
 /// A JSON text and its parsed values.
@@ -43,7 +42,7 @@ pub enum NodeValue {
     Array(Vec<JsonNode>),
     /// A string without its quotes and escapes.
     String(String),
-    /// A number, as it is in the text.
+    /// A number, as it is written in the text.
     Number(String),
     /// `true` or `false`.
     Boolean(bool),
@@ -56,9 +55,9 @@ pub enum NodeValue {
 pub struct JsonMember {
     /// The byte range from the name to the end of the value.
     pub range: Range<usize>,
-    /// Its name.
+    /// The name of the member.
     pub name: String,
-    /// Its value.
+    /// The value of the member.
     pub node: JsonNode,
 }
 
@@ -131,11 +130,11 @@ impl JsonDocument {
         way.iter().try_fold(self.root.as_ref()?, |node, at| node.child(*at))
     }
 
-    /// Returns the document with an element added at the end of a list, which is at these names (`hooks`,
-    /// `PreToolUse`). Missing objects and a missing list are created.
+    /// Returns the document with an element added at the end of the list to which these names of members lead (`hooks`,
+    /// `PreToolUse`). Missing objects, and a missing list, are created.
     ///
     /// # Errors
-    /// Fails if a name leads to a value that is not an object, or not a list at the end.
+    /// Fails if a value on the way is not an object, or the value at the end is not a list.
     pub fn append(&self, names: &[&str], element: &Json) -> Result<Self, JsonMistake> {
         let Some(root) = &self.root else {
             let whole = names
@@ -172,86 +171,88 @@ impl JsonDocument {
     pub fn replace(&self, way: &[usize], value: &Json) -> Result<Self, JsonMistake> {
         let node = self.node_at(way).ok_or_else(|| mistake(&self.text, 0, "nothing there".to_owned()))?;
         let indent = self.indent_of_line(node.range.start);
-        self.with_replacement(node.range.clone(), &self.rendered(value, indent))
+        self.with_replacement(node.range.clone(), &self.format_like_document(value, indent))
     }
 
-    /// Returns the document without the value at a path. Containers that an edit created and that become empty are
-    /// removed too; `None` if nothing is left.
+    /// Returns the document without the value at a path. Containers that an edit has created are removed too if they
+    /// become empty. `None` if nothing is left.
     ///
     /// # Errors
     /// Fails if there is no value at the path.
     pub fn remove(&self, way: &[usize]) -> Result<Option<Self>, JsonMistake> {
         let Some((last, above)) = way.split_last() else { return Ok(None) };
-        let holder = self.node_at(above).ok_or_else(|| mistake(&self.text, 0, "nothing there".to_owned()))?;
-        let places = holder.places();
-        let Some(place) = places.get(*last) else {
-            return Err(mistake(&self.text, holder.range.start, "nothing there".to_owned()));
+        let container = self.node_at(above).ok_or_else(|| mistake(&self.text, 0, "nothing there".to_owned()))?;
+        let child_ranges = container.child_ranges();
+        let Some(range_of_child) = child_ranges.get(*last) else {
+            return Err(mistake(&self.text, container.range.start, "nothing there".to_owned()));
         };
-        let before = last.checked_sub(1).and_then(|at| places.get(at));
-        let range = match (before, places.get(last + 1)) {
-            (Some(before), None) => before.end..place.end,
-            (_, Some(after)) => place.start..after.start,
+        let before = last.checked_sub(1).and_then(|at| child_ranges.get(at));
+        let range = match (before, child_ranges.get(last + 1)) {
+            (Some(before), None) => before.end..range_of_child.end,
+            (_, Some(after)) => range_of_child.start..after.start,
             (None, None) => {
-                let open = holder.range.start + 1;
-                let between = self.text.get(open..place.start).unwrap_or_default();
+                let open = container.range.start + 1;
+                let between = self.text.get(open..range_of_child.start).unwrap_or_default();
                 if between.contains('\n') {
                     return self.remove(above);
                 }
-                open..place.end
+                open..range_of_child.end
             }
         };
         self.with_replacement(range, "").map(Some)
     }
 
-    /// Returns the document with a value added at the end of an object (with a name) or a list (without one).
-    fn insert(&self, holder: &JsonNode, name: Option<&str>, value: &Json) -> Result<Self, JsonMistake> {
-        let rendered = |indent: &str| {
-            let value = self.rendered(value, indent);
+    /// Returns the document with a value added at the end of a container: of an object, under `name`, or of a list, for
+    /// which `name` is `None`.
+    fn insert(&self, container: &JsonNode, name: Option<&str>, value: &Json) -> Result<Self, JsonMistake> {
+        let format_child = |indent: &str| {
+            let value = self.format_like_document(value, indent);
             name.map_or_else(|| value.clone(), |name| format!("{}: {value}", Json::from(name)))
         };
-        match (holder.places().first(), holder.places().last()) {
+        match (container.child_ranges().first(), container.child_ranges().last()) {
             (Some(first), Some(last)) => {
-                let open = holder.range.start + 1;
-                let between = self.text.get(open..first.start).unwrap_or_default();
-                let separator = match between.rfind('\n') {
-                    Some(at) => format!("{}{}", self.line_end(), between.get(at + 1..).unwrap_or_default()),
+                let open = container.range.start + 1;
+                let text_before_first = self.text.get(open..first.start).unwrap_or_default();
+                let separator = match text_before_first.rfind('\n') {
+                    Some(at) => format!("{}{}", self.line_end(), text_before_first.get(at + 1..).unwrap_or_default()),
                     None => " ".to_owned(),
                 };
                 let indent = self.indent_of_line(last.start);
                 let indent = separator.strip_prefix(self.line_end()).unwrap_or(indent).to_owned();
-                self.with_replacement(last.end..last.end, &format!(",{separator}{}", rendered(&indent)))
+                self.with_replacement(last.end..last.end, &format!(",{separator}{}", format_child(&indent)))
             }
             _ => {
-                let at = holder.range.start + 1;
-                self.with_replacement(at..at, &rendered(self.indent_of_line(holder.range.start)))
+                let at = container.range.start + 1;
+                self.with_replacement(at..at, &format_child(self.indent_of_line(container.range.start)))
             }
         }
     }
 
-    /// Returns the document with a byte range of its text replaced, parsed again.
+    /// Replaces a byte range of the text, and parses the result again.
     fn with_replacement(&self, range: Range<usize>, text: &str) -> Result<Self, JsonMistake> {
         let before = self.text.get(..range.start).unwrap_or_default();
         let after = self.text.get(range.end..).unwrap_or_default();
         Self::parse(format!("{before}{text}{after}"))
     }
 
-    /// Returns a value as text with the indentation and line ends of the document. `indent` is that of the line on
-    /// which the value begins.
-    fn rendered(&self, value: &Json, indent: &str) -> String {
+    /// Formats a value with the indentation and the line ends of the document. `indent` is the indentation of the line
+    /// on which the value begins.
+    fn format_like_document(&self, value: &Json, indent: &str) -> String {
         pretty(value, indent, &self.unit()).replace('\n', self.line_end())
     }
 
-    /// Returns the line end of the text: `\r\n` if there is any, otherwise `\n`.
+    /// Returns the line end of the text: `\r\n` if the text contains one, and otherwise `\n`.
     fn line_end(&self) -> &'static str {
         if self.text.contains("\r\n") { "\r\n" } else { "\n" }
     }
 
-    /// Returns the indentation of one level: that of the first member of the outermost object, or else two spaces.
+    /// Returns the indentation of one level: that of the first member of the outermost object, if that is on a line of
+    /// its own, or else two spaces.
     fn unit(&self) -> String {
-        let first = self.root.as_ref().and_then(|root| root.places().first().map(|place| place.start));
+        let first = self.root.as_ref().and_then(|root| root.child_ranges().first().map(|place| place.start));
         let indent = first.map_or("", |at| self.indent_of_line(at));
-        let own = first.is_some_and(|at| self.text.get(..at).is_some_and(|before| before.contains('\n')));
-        if own && !indent.is_empty() { indent.to_owned() } else { "  ".to_owned() }
+        let is_on_own_line = first.is_some_and(|at| self.text.get(..at).is_some_and(|before| before.contains('\n')));
+        if is_on_own_line && !indent.is_empty() { indent.to_owned() } else { "  ".to_owned() }
     }
 
     /// Returns the white space at the beginning of the line that contains a position.
@@ -263,7 +264,7 @@ impl JsonDocument {
         line.get(..width).unwrap_or_default()
     }
 
-    /// Returns the message that the value at the first `at` names must be something else.
+    /// Returns the message that the value to which the first `at` names lead must be `what`.
     fn expected(&self, names: &[&str], at: usize, what: &str) -> String {
         match names.get(..at) {
             None | Some([]) => format!("expected {what}"),
@@ -273,7 +274,7 @@ impl JsonDocument {
 }
 
 impl JsonNode {
-    /// Returns the member with a name; of several, the last, which the host reads.
+    /// Returns the member with this name. If there are several, it is the last one, which the host reads.
     #[must_use]
     pub fn member(&self, name: &str) -> Option<&JsonMember> {
         self.members().iter().rev().find(|member| member.name == name)
@@ -334,7 +335,7 @@ impl JsonNode {
     }
 
     /// Returns the byte range of each member or element; empty for any other value.
-    fn places(&self) -> Vec<Range<usize>> {
+    fn child_ranges(&self) -> Vec<Range<usize>> {
         match &self.value {
             NodeValue::Object(members) => members.iter().map(|member| member.range.clone()).collect(),
             NodeValue::Array(elements) => elements.iter().map(|element| element.range.clone()).collect(),
@@ -348,8 +349,8 @@ fn single_member_object(name: &str, value: Json) -> Json {
     Json::Object([(name.to_owned(), value)].into_iter().collect())
 }
 
-/// Formats a value over several lines. All lines but the first begin with `indent`, and `unit` is added for each
-/// level.
+/// Formats a value over several lines. Every line except the first begins with `indent`, followed by one `unit` for
+/// each level.
 fn pretty(value: &Json, indent: &str, unit: &str) -> String {
     let mut bytes = Vec::new();
     // Writing to memory does not fail.
@@ -390,7 +391,7 @@ fn node(value: &ast::Value<'_>, mark: usize) -> JsonNode {
     }
 }
 
-/// Returns the offset of the bracket at which a text becomes nested too deep; `None` if it does not. Brackets in
+/// Returns the offset of the first bracket that is nested deeper than [`MAX_DEPTH`], if there is one. Brackets in
 /// strings do not count.
 fn excess_depth_offset(text: &str) -> Option<usize> {
     let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
@@ -410,21 +411,21 @@ fn excess_depth_offset(text: &str) -> Option<usize> {
     None
 }
 
-/// Returns a text of the same length in which each lone surrogate (`\ud83d` without its second half) is `\ufffd`,
-/// because hosts accept such strings and the parser does not.
+/// Replaces each lone surrogate (`\ud83d` without its second half) by `\ufffd`, which has the same length. Hosts accept
+/// lone surrogates, but the parser does not.
 fn replace_lone_surrogates(text: &str) -> Cow<'_, str> {
     let unit = |at: usize| {
         let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
         u16::from_str_radix(digits, 16).ok()
     };
-    let mut whole = Cow::Borrowed(text);
+    let mut replaced = Cow::Borrowed(text);
     let mut at = 0;
     while let Some(next) = text.get(at..).and_then(|rest| rest.find('\\')) {
         at += next;
         let is_pair = matches!((unit(at), unit(at + 6)), (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)));
         let is_half = !is_pair && matches!(unit(at), Some(0xd800..=0xdfff));
         if is_half {
-            whole.to_mut().replace_range(at..at + 6, "\\ufffd");
+            replaced.to_mut().replace_range(at..at + 6, "\\ufffd");
         }
         at += if is_pair { 12 } else { 2 };
         // The character after a backslash may have several bytes.
@@ -432,7 +433,7 @@ fn replace_lone_surrogates(text: &str) -> Cow<'_, str> {
             at += 1;
         }
     }
-    whole
+    replaced
 }
 
 /// Builds the error about a byte offset of a text.

@@ -12,11 +12,11 @@ use crate::ruleset::{Effect, Rule, RuleMode};
 use crate::schema::{Event, HostVersion};
 use hookrules_shell::quote::quote_unless;
 
-/// How long the host waits for a hook, not counting the commands that rules run.
+/// How long the host is told to wait for a hook, apart from the time for the commands of rules.
 pub(super) const BASE_WAIT: Duration = Duration::from_secs(60);
 
-/// The events that are registered for any policy: calls, the host's own questions, changes of its settings, and the
-/// start of a session, when the hook checks the policy.
+/// The events that are registered for every policy: calls, the host's own questions, changes of its settings, and the
+/// start of a session, on which the hook checks the policy.
 const ALWAYS: [Event; 5] = [
     Event::PreToolUse,
     Event::PermissionRequest,
@@ -25,12 +25,12 @@ const ALWAYS: [Event; 5] = [
     Event::SessionStart,
 ];
 
-/// The events that report how a call ended. With them, the call that really ran is judged once more, and the log has
-/// the answers to questions.
+/// The events that report how a call ended (`rules install --audit`). With them, the call that really ran is judged
+/// once more, and the log has the answers to questions.
 pub const AUDIT: [Event; 3] = [Event::PostToolUse, Event::PostToolUseFailure, Event::PermissionDenied];
 
-/// Whether an event is newer than the oldest supported version and registered only for a rule that names it: a version
-/// without the event warns its user about settings that name it.
+/// Whether an event is missing in the oldest supported version of Claude Code, and is registered only if a rule names
+/// it. A version that does not have the event warns its user if the settings name it.
 #[must_use]
 pub fn is_newer(event: Event) -> bool {
     HostVersion::first_with_event(event).is_some() && !ALWAYS.contains(&event)
@@ -42,7 +42,7 @@ pub type EventRegistrations = BTreeMap<Event, EventRegistration>;
 /// How the hook is registered for an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EventRegistration {
-    /// How long the host waits for the answer, at most its default time.
+    /// How long the host is told to wait for the answer, at most its default time.
     pub wait: Duration,
     /// What the host does if the hook fails.
     pub on_failure: OnFailure,
@@ -58,42 +58,42 @@ pub enum OnFailure {
 }
 
 impl EventRegistration {
-    /// The registration for rules that cannot stop the event and run no commands.
+    /// The registration if no rule on the event can stop it or run commands.
     const LEAST: Self = Self { wait: BASE_WAIT, on_failure: OnFailure::Passes };
 
-    /// Returns the registration for an event of [`ALWAYS`], before any rule is considered.
+    /// Returns the registration for an event of [`ALWAYS`], without regard to the rules.
     fn minimal(event: Event) -> Self {
         let on_failure = if is_guarding_event(event) { OnFailure::Blocks } else { OnFailure::Passes };
         Self { on_failure, ..Self::LEAST }
     }
 }
 
-/// Whether a failure of the hook must block this event even if no rule can: an event of [`ALWAYS`] that can be
-/// denied.
+/// Whether a failure of the hook must block this event even if no rule can block it. That holds for the events of
+/// [`ALWAYS`] that can be denied.
 pub(super) fn is_guarding_event(event: Event) -> bool {
     ALWAYS.contains(&event) && event.spec().answers.deny
 }
 
-/// Returns the events to register for a policy if the host's version is unknown.
+/// Returns the events to register for a policy if the version of the host is unknown.
 ///
-/// WorktreeCreate is included only if a rule names it: the host waits there for the path of a worktree, and fails if
-/// the hook prints none. The same applies to events that not every host has.
+/// WorktreeCreate is included only if a rule names it, because a host with a hook on it fails unless the hook prints
+/// the path of a worktree. The same applies to events that only newer versions have.
 #[must_use]
 pub fn policy_events(policy: &Policy) -> EventRegistrations {
     events_to_register(policy, None)
 }
 
-/// Returns the events to register for a policy with a host of this version. If the version is unknown, each newer event
-/// needs a rule that names it (see [`is_newer`]); PreSkillShellCommand is included nevertheless, about which an older host only
-/// warns.
+/// Returns the events to register for a policy with a host of this version. If the version is unknown, a newer event is
+/// included only if a rule names it (see [`is_newer`]). PreSkillShellCommand is always included, because an older host
+/// only warns about it.
 #[must_use]
 pub fn events_to_register(policy: &Policy, version: Option<HostVersion>) -> EventRegistrations {
-    let is_had = |event: &Event| HostVersion::has_event(version, *event) != Some(false);
-    let always = ALWAYS.into_iter().filter(is_had);
+    let may_exist = |event: &Event| HostVersion::has_event(version, *event) != Some(false);
+    let always = ALWAYS.into_iter().filter(may_exist);
     let mut events: EventRegistrations = always.map(|event| (event, EventRegistration::minimal(event))).collect();
     for rule in policy.rules.rules().iter().filter(|rule| rule.traits.mode != RuleMode::Off) {
-        let is_meant = |event: &Event| HostVersion::has_event(version, *event).unwrap_or(!rule.head.every_event);
-        for event in rule.head.event_set().into_iter().filter(is_meant) {
+        let is_needed = |event: &Event| HostVersion::has_event(version, *event).unwrap_or(!rule.head.every_event);
+        for event in rule.head.event_set().into_iter().filter(is_needed) {
             let entry = events.entry(event).or_insert(EventRegistration::LEAST);
             entry.wait = entry.wait.saturating_add(longest_command_time(rule, event)).min(DEFAULT_WAIT);
             if rule.can_stop(event) {
@@ -104,15 +104,15 @@ pub fn events_to_register(policy: &Policy, version: Option<HostVersion>) -> Even
     events
 }
 
-/// Adds the events of [`AUDIT`].
+/// Adds the events of [`AUDIT`] to those that are registered.
 pub fn audit(events: &mut EventRegistrations) {
     for event in AUDIT {
         events.entry(event).or_insert(EventRegistration::LEAST);
     }
 }
 
-/// Returns the sum of the timeouts of a rule's commands. Commands in the background do not count, because the host
-/// does not wait for them.
+/// Returns the sum of the timeouts of a rule's commands. Background commands are left out, because the hook does not
+/// wait for them.
 fn longest_command_time(rule: &Rule, event: Event) -> Duration {
     let runs = rule.effects.iter().filter_map(|effect| match effect {
         Effect::Run(run) if !run.options.background => Some(run),
@@ -127,24 +127,24 @@ fn longest_command_time(rule: &Rule, event: Event) -> Duration {
 pub struct WantedRegistration {
     /// The scope of the settings.
     pub scope: SettingsScope,
-    /// The program: an absolute path, but only a name in a project's shared settings, which are used on several
-    /// machines.
+    /// The program: an absolute path or, in a project's shared settings, which are used on several machines, only a
+    /// name.
     pub program: String,
-    /// The id that distinguishes this registration from others. Without it, a repository could register the same
-    /// command line, which the host would then run instead. `None` in a project's shared settings.
+    /// The id that makes this command line unique. Without it, a repository could register the same command line, and
+    /// the host would run that registration instead. `None` in a project's shared settings.
     pub id: Option<String>,
-    /// Whether the host knows `onFailure` and starts programs without a shell.
+    /// Whether the host is new enough to know `onFailure`, and to start programs without a shell.
     pub host_blocks_failures: bool,
     /// Arguments that the user added with `--pass`: `--state-dir=/var/rules`.
     pub user_arguments: Vec<String>,
     /// The events to register.
     pub events: EventRegistrations,
-    /// Whether events of ours that are not wanted stay registered: in the user's settings, another project may need
-    /// them.
+    /// Whether events that `rules install` registered before stay registered if they are not in `events`. In the user's
+    /// settings they do, because another project may need them.
     pub keeps_others: bool,
 }
 
-/// What an edit changes, as the names of events.
+/// The names of the events whose registration an edit changes.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct RegistrationChanges {
     /// Events that were not registered.
@@ -164,13 +164,13 @@ impl RegistrationChanges {
 }
 
 impl WantedRegistration {
-    /// Returns the arguments of the program, with `--timeout` for this time.
+    /// Returns the arguments of the program, among them `--timeout` with this time.
     fn words(&self, wait: Duration) -> Vec<String> {
         hook_words(Host::CLAUDE_CODE, self.scope, self.id.as_deref(), Some(wait), &self.user_arguments)
     }
 
-    /// Returns the hook for an event as JSON: with `args` for a host that knows `onFailure`, otherwise as a shell
-    /// text that ends in `|| exit 2` if a failure must block.
+    /// Returns the hook for an event as JSON. For a host that knows `onFailure`, it has `args`. For others, it has a
+    /// shell text, which ends in `|| exit 2` if a failure must block.
     #[must_use]
     pub fn handler(&self, event: EventRegistration) -> Json {
         let words = self.words(event.wait);
@@ -191,10 +191,10 @@ impl WantedRegistration {
         handler
     }
 
-    /// Returns the hook that replaces an existing one of ours. In the user's settings, a hook that blocks on failure
-    /// continues to do so, because another project may need that.
-    fn replacement(&self, event: EventRegistration, present: &Handler) -> Json {
-        let blocks = self.keeps_others && present.is_blocking_on_failure();
+    /// Returns the hook that replaces the one that `rules install` wrote before. If that blocks on failure and is in
+    /// the user's settings, the new one does so too, because another project may need that.
+    fn replacement(&self, event: EventRegistration, existing: &Handler) -> Json {
+        let blocks = self.keeps_others && existing.is_blocking_on_failure();
         let on_failure = if blocks { OnFailure::Blocks } else { event.on_failure };
         self.handler(EventRegistration { on_failure, ..event })
     }
@@ -210,7 +210,7 @@ pub(super) fn hook_words(
 ) -> Vec<String> {
     let mut words: Vec<String> = ["hook", host.name(), "--scope", scope.name()].map(str::to_owned).to_vec();
     words.extend(id.into_iter().flat_map(|id| ["--id", id]).map(str::to_owned));
-    // A registration for one project is meant to guard it, so a call on a branch without the policy must not pass.
+    // A registration for one project is meant to guard it, so that calls must not pass on a branch without the policy.
     if matches!(scope, SettingsScope::Project | SettingsScope::Local) {
         words.push("--require-policy".to_owned());
     }
@@ -224,15 +224,15 @@ pub(super) fn quote_for_shell(word: &str) -> String {
     quote_unless(word, |c| c.is_ascii_alphanumeric() || "/._-+=:,@%".contains(c))
 }
 
-/// Whether `rules install` wrote a hook of ours in settings of this scope. It is assumed to be written by hand if its
-/// `--scope` is missing or another one, or if its shell text runs anything else.
+/// Whether a hook that runs this program was written by `rules install`, in settings of this scope. Otherwise it was
+/// written by hand: its `--scope` is missing or differs, or its shell text does something else as well.
 #[must_use]
 pub fn is_installed(scope: SettingsScope, registered: &RegisteredHook) -> bool {
     registered.option("--scope") == Some(scope.name())
         && !matches!(registered.form, StartForm::Shell { plain: false, .. })
 }
 
-/// Returns the id of the registration that `rules install` wrote into these settings; `None` if there is none.
+/// Returns the `--id` of the registration that `rules install` wrote into these settings, if there is one.
 #[must_use]
 pub fn installed_id(settings: &SettingsFile) -> Option<String> {
     let own = settings.own_hooks();
@@ -240,7 +240,7 @@ pub fn installed_id(settings: &SettingsFile) -> Option<String> {
     installed.filter_map(|(_, registered)| registered.option("--id")).next().map(str::to_owned)
 }
 
-/// The options of the hook that `rules install --pass` accepts, each with a directory.
+/// The options of the hook that `rules install --pass` accepts. The value of each is a directory.
 pub const PASSED: [&str; 4] = ["--config-dir", "--state-dir", "--cache-dir", "--managed-dir"];
 
 /// Returns the `--pass` options of the registration that `rules install` wrote into these settings.
@@ -254,8 +254,9 @@ pub fn installed_options(settings: &SettingsFile) -> Vec<String> {
     PASSED.iter().filter_map(option).collect()
 }
 
-/// Returns the settings with the wanted registration, and what was changed. Hooks that `rules install` wrote are
-/// replaced or, unless `keeps_others`, removed; every other value stays.
+/// Returns the settings with the wanted registration, and which events changed. Hooks that `rules install` wrote before
+/// are replaced. Unless `keeps_others` is set, those for events that are no longer wanted are removed. Every other
+/// value stays.
 ///
 /// # Errors
 /// Fails if `hooks` or an event in it is not of the expected type.
@@ -268,19 +269,19 @@ pub fn install(
     let mut document = document.clone();
     for (event, registration) in &wanted.events {
         let name = event.name();
-        let there = installed_hooks_on_event(settings, &document, name);
-        let Some((first, others)) = there.split_first() else {
+        let own_hooks = installed_hooks_on_event(settings, &document, name);
+        let Some((first, others)) = own_hooks.split_first() else {
             let group = json!({ "matcher": "*", "hooks": [wanted.handler(*registration)] });
             document = document.append(&["hooks", name], &group)?;
             changes.added.push(name.to_owned());
             continue;
         };
         let handler = wanted.replacement(*registration, first);
-        // Whether the hook is already the wanted one.
-        let is_so = document
+        // Whether the existing hook is already the wanted one.
+        let is_up_to_date = document
             .node_at(&first.path)
             .is_some_and(|node| to_json(&document, node.range.clone()) == Some(handler.clone()));
-        if is_so && first.is_for_all() && others.is_empty() {
+        if is_up_to_date && first.is_for_all() && others.is_empty() {
             continue;
         }
         changes.changed.push(name.to_owned());
@@ -307,8 +308,8 @@ pub fn install(
     Ok((document, changes))
 }
 
-/// Returns the settings without the hooks that `rules install` wrote, and what was changed. The document is `None` if
-/// nothing else was in the settings.
+/// Returns the settings without the hooks that `rules install` wrote, and which events changed. The document is `None`
+/// if the settings contained nothing else.
 ///
 /// # Errors
 /// Fails if the remaining text cannot be parsed, which is a bug of the program.
@@ -335,16 +336,16 @@ fn installed_hooks(settings: &SettingsFile, document: &JsonDocument) -> Vec<Hand
     own.filter(|(_, registered)| is_installed(settings.scope, registered)).map(|(handler, _)| handler).collect()
 }
 
-/// Returns the hooks for an event that `rules install` wrote.
+/// Returns the hooks that `rules install` wrote for an event.
 fn installed_hooks_on_event(settings: &SettingsFile, document: &JsonDocument, event: &str) -> Vec<Handler> {
     installed_hooks(settings, document).into_iter().filter(|handler| handler.event == event).collect()
 }
 
-/// Removes a hook, and its group with it if the group has no other hook. `None` if nothing is left of the document.
+/// Removes a hook or, if its group has no other hook, the whole group. `None` if nothing is left of the document.
 fn remove_hook(document: &JsonDocument, handler: &Handler) -> Result<Option<JsonDocument>, JsonMistake> {
-    let group = handler.path.len().saturating_sub(2);
-    let way = if handler.is_alone { handler.path.get(..group) } else { Some(handler.path.as_slice()) };
-    document.remove(way.unwrap_or_default())
+    let group_path_len = handler.path.len().saturating_sub(2);
+    let path = if handler.is_alone { handler.path.get(..group_path_len) } else { Some(handler.path.as_slice()) };
+    document.remove(path.unwrap_or_default())
 }
 
 /// Parses a byte range of a document.

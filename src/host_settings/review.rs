@@ -1,4 +1,5 @@
-//! Reviews the registration of this program in a host's settings: finds what lets calls through, or may.
+//! Reviews how Claude Code's settings register this program, and finds problems because of which calls may pass
+//! unjudged.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -16,7 +17,7 @@ use crate::diagnostic::Severity;
 use crate::host::{DEFAULT_WAIT, Host};
 use crate::schema::{Event, HostVersion};
 
-/// A problem of the registration, and its position.
+/// A problem with the registration, and its position.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RegistrationFinding {
     /// The problem.
@@ -27,68 +28,68 @@ pub struct RegistrationFinding {
     pub place: Option<Range<usize>>,
 }
 
-/// A problem of a registration.
+/// A problem with the registration.
 #[derive(Clone, PartialEq, Debug)]
 pub enum RegistrationProblem {
-    /// The file cannot be read or is not JSON, for this reason, and the host ignores it.
+    /// The file cannot be read or is not JSON, so the host ignores it. The text is the reason.
     Unreadable(String),
     /// `disableAllHooks` switches off every hook.
     Disabled,
     /// `allowManagedHooksOnly` switches off every hook outside the organisation's settings, and those do not register
     /// this program.
     ManagedOnly,
-    /// No hook of ours is registered for an event that the policy uses, or that every registration needs.
+    /// No hook of ours is registered for this event, which the policy or every registration needs.
     Missing(Event),
-    /// A value is not allowed by the host's schema, and the host therefore ignores this part: the whole file, or all
-    /// hooks in it.
+    /// The host's schema does not allow a value, so the host ignores this part: the whole file, or all hooks in it. The
+    /// text describes the value.
     Invalid(String, IgnoredPart),
-    /// A value in an entry of ours is not allowed by the host's schema, and the host therefore ignores the entry.
+    /// The host's schema does not allow a value in an entry of ours, so the host ignores the entry.
     InvalidEntry(String),
-    /// A value in an entry of another program is not allowed by the host's schema. The part is what the host may
-    /// ignore; for an older version, that may be the whole file.
+    /// The host's schema does not allow a value in the entry of another program. The part is what the host may ignore:
+    /// an older version may ignore the whole file.
     InvalidOther(String, IgnoredPart),
-    /// An entry runs this program without arguments, and so judges nothing.
+    /// An entry runs this program without arguments, so that it judges nothing.
     NoArguments(String),
-    /// The host stops waiting before the commands of the policy may be finished.
+    /// The host may stop waiting before the commands of the policy have ended.
     ShortTimeout {
         /// How long the host waits, in seconds.
         waits: f64,
         /// How long the commands of the policy may take, in seconds.
         needs: u64,
     },
-    /// The host waits this number of seconds, but the hook has no `--timeout` or a longer one, and cannot answer in
-    /// time.
+    /// The host waits only this number of seconds, and the hook does not know, because its `--timeout` is missing or
+    /// longer. So it may answer too late.
     UnstatedTimeout(f64),
     /// The entry is `async`, so the host does not wait for the answer.
     Async,
-    /// The entry has an `if` or a matcher, so the hook is called only for some calls.
+    /// The entry has this `if` or matcher, so the hook is called only for some calls.
     PartialMatcher(String),
-    /// If the hook fails on an event that guards under any policy, the call passes.
+    /// If the hook fails, the call passes, although the event needs a block then under every policy.
     FailsOpen,
-    /// If the hook fails, the call passes, because this version of the host does not know `onFailure`.
+    /// If the hook fails, the call passes, because this version of the host ignores `onFailure`.
     OnFailureUnknown(HostVersion),
-    /// A rule can stop this event, but if the hook fails there, the event passes.
+    /// A rule can stop this event, but if the hook fails, the event passes.
     OpenGate(Event),
-    /// No rule can stop the event, but if the hook fails there, the event is blocked.
+    /// No rule can stop the event, but if the hook fails, the event is blocked.
     ClosedRecorder,
     /// The program is not an absolute path, so a repository could provide another program instead.
     RelativeProgram(String),
     /// The file of the program does not exist.
     MissingProgram(String),
-    /// The arguments are rejected by the hook: the message.
+    /// The hook rejects its arguments, with this message.
     Arguments(String),
-    /// WorktreeCreate is registered, but no rule names it, so no worktree can be created.
+    /// The hook is registered for WorktreeCreate, but no rule provides a path, so no worktree can be created.
     Worktrees,
-    /// `--scope` of the entry is not the scope of its file, so the hook may trust more than it should.
+    /// The `--scope` of the entry is not that of its file, so the hook may trust more policies than it should.
     OtherScope(String),
-    /// The entry has no `--id`, so a repository that registers the same command line would replace it.
+    /// The entry has no `--id`, so a repository could replace it by registering the same command line.
     NoId,
-    /// The file has another entry of ours for this event.
+    /// The file has a second entry of ours for this event.
     Duplicate(String),
-    /// A project's settings have the same command line for this event as the user's settings, and replace the user's
-    /// entry.
+    /// For this event, a project's settings have the same command line as the user's settings, so that the host drops
+    /// the user's entry.
     ReplacedHook(String),
-    /// A project's settings give this variable to every hook, which could change what the hook does.
+    /// A project's settings set this variable for every hook, which could change what our hook does.
     Variable(String),
     /// A hook of another program, with this command line, may change a call after our hook has judged the call.
     OtherHook(String),
@@ -96,16 +97,17 @@ pub enum RegistrationProblem {
     HostDenies(String),
 }
 
-/// What a review examines.
+/// The inputs of a review.
 #[derive(Clone, Copy)]
 pub struct RegistrationReview<'r> {
     /// The settings files of the host that exist.
     pub settings: &'r [SettingsFile],
     /// The events that must be registered.
     pub events: &'r EventRegistrations,
-    /// Returns the mistake in a hook's arguments, which begin with `hook` or an event; `None` if they are valid.
+    /// Returns a message about a mistake in a hook's arguments, which begin with `hook` or an event; `None` if they are
+    /// valid.
     pub arguments: &'r dyn Fn(&[String]) -> Option<String>,
-    /// Whether there is a file at a path.
+    /// Reports whether a path is a file.
     pub exists: &'r dyn Fn(&Path) -> bool,
     /// The version of the host; `None` is treated like the newest.
     pub version: Option<HostVersion>,
@@ -144,7 +146,7 @@ impl RegistrationProblem {
         }
     }
 
-    /// Returns the problem as a phrase that is understandable without its file.
+    /// Describes the problem as a phrase that can be understood without its file.
     #[must_use]
     pub fn message(&self) -> String {
         match self {
@@ -270,7 +272,7 @@ impl RegistrationReview<'_> {
         }));
     }
 
-    /// Returns the problems of a file that is JSON, with their byte ranges.
+    /// Returns the problems in a file whose text is valid JSON, with their byte ranges.
     fn document_problems(
         &self,
         settings: &SettingsFile,
@@ -288,11 +290,11 @@ impl RegistrationReview<'_> {
             let variables = settings.misleading_variables().into_iter();
             problems.extend(variables.map(|(name, place)| (RegistrationProblem::Variable(name), place)));
         }
-        let mut seen = BTreeSet::new();
+        let mut seen_events = BTreeSet::new();
         for (handler, registered) in settings.own_hooks() {
-            let own = self.own_entry_problems(settings, &handler, &registered).into_iter();
-            problems.extend(own.map(|problem| (problem, handler.range.clone())));
-            if !seen.insert(handler.event.clone()) {
+            let own_problems = self.own_entry_problems(settings, &handler, &registered).into_iter();
+            problems.extend(own_problems.map(|problem| (problem, handler.range.clone())));
+            if !seen_events.insert(handler.event.clone()) {
                 problems.push((RegistrationProblem::Duplicate(handler.event.clone()), handler.range.clone()));
             }
         }
@@ -307,8 +309,8 @@ impl RegistrationReview<'_> {
         problems
     }
 
-    /// Returns the problem of a hook that does not run this program properly: it runs the program without arguments,
-    /// or may change a call that our hook has judged. `None` if there is no problem.
+    /// Returns the problem with a hook that is not a valid one of ours: it runs this program without arguments, or it
+    /// may change a call that our hook has judged.
     fn other_hook_problem(&self, handler: &Handler) -> Option<RegistrationProblem> {
         if handler.is_bare() {
             return Some(RegistrationProblem::NoArguments(handler.command.clone().unwrap_or_default()));
@@ -324,20 +326,21 @@ impl RegistrationReview<'_> {
         settings: &SettingsFile,
         document: &JsonDocument,
     ) -> Vec<(RegistrationProblem, Range<usize>)> {
-        // Not an entry for an event that this version of the host lacks: ignoring it leaves no gap.
-        let is_meant = |(handler, _): &(Handler, RegisteredHook)| {
+        // Leaves out an entry for an event that this version of the host does not have: if the host ignores it, nothing
+        // is missing.
+        let is_for_known_event = |(handler, _): &(Handler, RegisteredHook)| {
             Event::from_name(&handler.event).is_none() || has_event_name(&handler.event, self.version)
         };
         let own: Vec<Range<usize>> =
-            settings.own_hooks().into_iter().filter(is_meant).map(|(handler, _)| handler.range).collect();
-        // Other users of the file may have an older version, which ignores more.
-        let older = violations(document, settings.scope, Some(HostVersion::new(2, 1, 0)));
-        let costs_older_file = |violation: &Violation| {
-            older.iter().any(|other| other.place == violation.place && other.ignored == IgnoredPart::File)
+            settings.own_hooks().into_iter().filter(is_for_known_event).map(|(handler, _)| handler.range).collect();
+        // Other users of the file may have an older version of the host, which ignores more.
+        let older_violations = violations(document, settings.scope, Some(HostVersion::new(2, 1, 0)));
+        let makes_older_ignore_file = |violation: &Violation| {
+            older_violations.iter().any(|other| other.place == violation.place && other.ignored == IgnoredPart::File)
         };
         let problem = |violation: Violation| {
             let is_own = own.iter().any(|own| violation.entry.start <= own.start && own.end <= violation.entry.end);
-            let is_in_older = costs_older_file(&violation);
+            let is_in_older = makes_older_ignore_file(&violation);
             let Violation { message, place, ignored, .. } = violation;
             let problem = match ignored {
                 IgnoredPart::File | IgnoredPart::Hooks => RegistrationProblem::Invalid(message, ignored),
@@ -352,7 +355,7 @@ impl RegistrationReview<'_> {
         violations(document, settings.scope, self.version).into_iter().map(problem).collect()
     }
 
-    /// Returns the problem if the host's reaction to a failure of the hook is not the one that the event needs.
+    /// Returns a problem if the host does not react to a failure of the hook as the event requires.
     fn failure_problem(&self, handler: &Handler, registered: &RegisteredHook) -> Option<RegistrationProblem> {
         let event = Event::from_name(&handler.event)?;
         let needs = self.events.get(&event).map(|needs| needs.on_failure);
@@ -371,7 +374,7 @@ impl RegistrationReview<'_> {
         }
     }
 
-    /// Returns the problems of an entry of ours.
+    /// Returns the problems of an entry that runs this program.
     fn own_entry_problems(
         &self,
         settings: &SettingsFile,
@@ -383,8 +386,8 @@ impl RegistrationReview<'_> {
             problems.push(RegistrationProblem::Async);
         }
         if !handler.is_for_all() {
-            let what = handler.condition.as_ref().or(handler.matcher.as_ref());
-            problems.push(RegistrationProblem::PartialMatcher(format!("`{}`", what.map_or("", String::as_str))));
+            let restriction = handler.condition.as_ref().or(handler.matcher.as_ref());
+            problems.push(RegistrationProblem::PartialMatcher(format!("`{}`", restriction.map_or("", String::as_str))));
         }
         problems.extend(self.failure_problem(handler, registered));
         problems.extend(self.program_problem(settings.scope, registered));
@@ -409,13 +412,15 @@ impl RegistrationReview<'_> {
             problems.push(RegistrationProblem::Worktrees);
         }
         if let Some(waits) = handler.timeout.filter(|seconds| *seconds > 0.0) {
-            let told = registered.option("--timeout").and_then(|seconds| seconds.parse::<f64>().ok());
-            // The time that the commands of rules may take.
+            let stated_timeout = registered.option("--timeout").and_then(|seconds| seconds.parse::<f64>().ok());
+            // The time that the commands of rules may take, in seconds.
             let needs =
                 needs.map_or(0, |needs| needs.wait.as_secs().saturating_sub(super::installation::BASE_WAIT.as_secs()));
             if Duration::try_from_secs_f64(waits).is_ok_and(|waits| waits.as_secs() < needs) {
                 problems.push(RegistrationProblem::ShortTimeout { waits, needs });
-            } else if told.is_none_or(|told| told > waits) && waits < DEFAULT_WAIT.as_secs_f64() {
+            } else if stated_timeout.is_none_or(|stated_timeout| stated_timeout > waits)
+                && waits < DEFAULT_WAIT.as_secs_f64()
+            {
                 problems.push(RegistrationProblem::UnstatedTimeout(waits));
             }
         }
@@ -427,11 +432,11 @@ impl RegistrationReview<'_> {
         problems
     }
 
-    /// Returns the problem if the program is not an absolute path or does not exist.
+    /// Returns a problem if the program is not an absolute path, or does not exist.
     fn program_problem(&self, scope: SettingsScope, registered: &RegisteredHook) -> Option<RegistrationProblem> {
         let program = Path::new(&registered.program);
         let is_name = program.components().count() == 1 && !registered.program.is_empty();
-        // In a project's shared settings, the name `rules` is right: it is searched for on each member's `PATH`.
+        // In a project's shared settings, a name is right: it is looked up in the `PATH` of each member of the team.
         if !program.is_absolute() {
             let by_name = is_name && scope == SettingsScope::Project;
             return (!by_name).then(|| RegistrationProblem::RelativeProgram(registered.program.clone()));
@@ -439,19 +444,19 @@ impl RegistrationReview<'_> {
         (!(self.exists)(program)).then(|| RegistrationProblem::MissingProgram(registered.program.clone()))
     }
 
-    /// Whether the user's settings have the same command line for the same event: the host then runs only one of the
-    /// two.
+    /// Whether a less specific scope, such as the user's, has the same command line for the same event. The host then
+    /// runs only one of the two.
     fn is_replacing_users(&self, settings: &SettingsFile, handler: &Handler) -> bool {
-        let same = |other: &Handler| {
+        let has_same_command_line = |other: &Handler| {
             other.event == handler.event && other.command == handler.command && other.args == handler.args
         };
-        let above =
+        let less_specific =
             self.settings.iter().filter(|other| other.scope < settings.scope && other.scope != SettingsScope::Managed);
-        above.flat_map(SettingsFile::own_hooks).any(|(other, _)| same(&other))
+        less_specific.flat_map(SettingsFile::own_hooks).any(|(other, _)| has_same_command_line(&other))
     }
 
-    /// Returns a finding for each required event without a hook of ours in any file; empty if none of our hooks is
-    /// registered at all.
+    /// Returns a finding for each required event for which no file registers a hook of ours. Empty if no hook of ours
+    /// is registered at all.
     fn missing(&self) -> Vec<RegistrationFinding> {
         if !self.is_registered() {
             return Vec::new();

@@ -1,8 +1,8 @@
-//! Claude Code's schema of its settings files, and what the host ignores because of one invalid value: the whole
-//! file, all its hooks, or only the entry with the value.
+//! Claude Code's schema for its settings files, and how much the host ignores because of an invalid value: the whole
+//! file, all hooks in it, or only the entry with the value.
 //!
-//! The tables were taken from 2.1.197 and 2.1.332; every row of `rows` was tried on these versions and on 2.1.330. A
-//! member that is in no table may have any value.
+//! The tables were taken from 2.1.197 and 2.1.332, and every row of `rows` was tested with these versions and with
+//! 2.1.330. A member that is in no table may have any value.
 
 mod kind;
 #[cfg(any(test, feature = "internals"))]
@@ -19,13 +19,13 @@ use super::version::{BLOCKS_FAILURES, SALVAGES_HOOKS, TAKES_SERVER_NAME};
 use crate::schema::{Event, HostVersion};
 use kind::SettingsValueKind;
 
-/// The part of a file that the host ignores because of an invalid value.
+/// How much of a file the host ignores because of an invalid value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum IgnoredPart {
-    /// The host ignores nothing, and reads the file as it is.
+    /// The host reads the whole file.
     #[cfg(any(test, feature = "internals"))]
     Nothing,
-    /// The host ignores the event, the group or the hook with the value.
+    /// The host ignores only the entry with the value: a hook, a group of hooks, or an event.
     Entry,
     /// The host ignores every hook of the file.
     Hooks,
@@ -40,50 +40,50 @@ pub struct Violation {
     pub message: String,
     /// The byte range of the value.
     pub place: Range<usize>,
-    /// What the host ignores because of the value.
+    /// How much of the file the host ignores because of the value.
     pub ignored: IgnoredPart,
     /// The byte range of the ignored entry; if more than an entry is ignored, that of the value.
     pub entry: Range<usize>,
 }
 
-/// What the host requires of a member of an object.
+/// The requirements of the host for one member of an object.
 struct MemberRule {
     name: &'static str,
     /// The type that the value must have.
     kind: SettingsValueKind,
     /// Whether the member must be present.
     is_required: bool,
-    /// The first version that validates the member.
+    /// The first version of the host that checks the member.
     since: HostVersion,
 }
 
-/// Builds the rule of a member that may be absent.
+/// Creates the requirements for a member that may be absent.
 const fn optional_member(name: &'static str, kind: SettingsValueKind) -> MemberRule {
     MemberRule { name, kind, is_required: false, since: HostVersion::new(0, 0, 0) }
 }
 
-/// Builds the rule of a member that must be present.
+/// Creates the requirements for a member that must be present.
 const fn required_member(name: &'static str, kind: SettingsValueKind) -> MemberRule {
     MemberRule { is_required: true, ..optional_member(name, kind) }
 }
 
-/// The rule of `onFailure`. Older versions do not know that member and accept any value.
+/// The requirements for `onFailure`. Older versions do not know that member and accept any value.
 const ON_FAILURE: MemberRule = MemberRule {
     since: BLOCKS_FAILURES,
     ..optional_member("onFailure", SettingsValueKind::OneOf(&["continue", "block"]))
 };
 
-/// The members of hooks of any type.
-const EVERY_HOOK: &[MemberRule] = &[
+/// The members that a hook of any type may have.
+const COMMON_HOOK_MEMBERS: &[MemberRule] = &[
     optional_member("if", SettingsValueKind::Text),
     optional_member("timeout", SettingsValueKind::Positive),
     optional_member("statusMessage", SettingsValueKind::Text),
     optional_member("once", SettingsValueKind::Boolean),
 ];
 
-/// The types of hooks, each with the rules of its further members. The type `cloud` is not here because it is not
-/// validated, and so is not `onFailure` of `mcp_tool`.
-const HOOKS: &[(&str, &[MemberRule])] = &[
+/// The types of hooks, each with its further members. The type `cloud`, and `onFailure` of `mcp_tool`, are missing
+/// because the host does not check them.
+const HOOK_TYPES: &[(&str, &[MemberRule])] = &[
     (
         "command",
         &[
@@ -125,10 +125,10 @@ const HOOKS: &[(&str, &[MemberRule])] = &[
     ),
 ];
 
-/// The permission modes of any measured version.
+/// The permission modes of all tested versions.
 const PERMISSION_MODES: &[&str] = &["acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "plan"];
 
-/// The rules of the members of `permissions`. In the lists, an element that is not a text is ignored alone.
+/// The members of `permissions`. An element of a list that is not a text makes the host ignore only that element.
 const PERMISSIONS: &[MemberRule] = &[
     optional_member("allow", SettingsValueKind::List),
     optional_member("deny", SettingsValueKind::List),
@@ -138,7 +138,7 @@ const PERMISSIONS: &[MemberRule] = &[
     optional_member("additionalDirectories", SettingsValueKind::Texts),
 ];
 
-/// The rules of the members of `statusLine`.
+/// The members of `statusLine`.
 const STATUS_LINE: &[MemberRule] = &[
     required_member("type", SettingsValueKind::OneOf(&["command"])),
     required_member("command", SettingsValueKind::Text),
@@ -146,10 +146,10 @@ const STATUS_LINE: &[MemberRule] = &[
     optional_member("hideVimModeIndicator", SettingsValueKind::Boolean),
 ];
 
-/// The members with approved and rejected MCP servers, which newer versions also accept as the name of one server.
+/// The members with the approved and the rejected MCP servers. Newer versions also accept the name of a single server.
 const SERVER_LISTS: &[&str] = &["enabledMcpjsonServers", "disabledMcpjsonServers"];
 
-/// The further members of a settings file, by the type that all measured versions require.
+/// The further members of a settings file, grouped by the type that all tested versions require.
 const SETTINGS: &[(SettingsValueKind, &[&str])] = &[
     (SettingsValueKind::Object, &["permissions", "env", "enabledPlugins", "sandbox", "statusLine"]),
     (
@@ -197,11 +197,11 @@ const SETTINGS: &[(SettingsValueKind, &[&str])] = &[
     (SettingsValueKind::TextMap, &["modelOverrides"]),
 ];
 
-/// The events that guard calls. If a hook on one of them is invalid, the host ignores the whole file: without the
-/// hook, the permissions in the file might allow too much.
-const GUARDING: &[Event] = &[Event::PreToolUse, Event::PermissionRequest, Event::PreSkillShellCommand];
+/// The events that guard calls. If a hook on one of them is invalid, the host ignores the whole file, because without
+/// the hook the permissions in the file might allow too much.
+const GUARDING_EVENTS: &[Event] = &[Event::PreToolUse, Event::PermissionRequest, Event::PreSkillShellCommand];
 
-/// The members of a settings file in which the host does not search for misplaced hooks.
+/// The members of a settings file in which the host does not search for hooks that are in the wrong place.
 const UNSEARCHED: &[&str] = &[
     "hooks",
     "mcpServers",
@@ -215,10 +215,10 @@ const UNSEARCHED: &[&str] = &[
     "modelSettings",
 ];
 
-/// The number of levels to which the host searches for misplaced hooks.
-const SEARCHED_LEVELS: usize = 3;
+/// How many levels deep the host searches for hooks that are in the wrong place.
+const MAX_SEARCHED_LEVELS: usize = 3;
 
-/// Returns the values in a file that a version of the host does not accept; `None` stands for the newest version.
+/// Returns the values in a file that a version of the host does not accept. A version of `None` means the newest one.
 #[must_use]
 pub fn violations(document: &JsonDocument, scope: SettingsScope, version: Option<HostVersion>) -> Vec<Violation> {
     let Some(root) = document.root() else { return Vec::new() };
@@ -230,7 +230,7 @@ pub fn violations(document: &JsonDocument, scope: SettingsScope, version: Option
     if walk.can_salvage_hooks() {
         walk.misplaced_hooks(root);
     }
-    // In the organisation's file, an invalid value of one of these costs only that setting, no hooks.
+    // In the organisation's file, an invalid value of one of these makes the host ignore only that setting.
     if scope != SettingsScope::Managed {
         for (kind, names) in SETTINGS {
             for member in names.iter().filter_map(|name| root.member(name)).filter(|it| !kind.is_valid(&it.node)) {
@@ -256,31 +256,33 @@ pub fn violations(document: &JsonDocument, scope: SettingsScope, version: Option
     walk.found
 }
 
-/// Whether a version of the host has an event of this name; `None` stands for the newest version.
+/// Whether a version of the host has an event of this name. A version of `None` means the newest one.
 pub(super) fn has_event_name(event: &str, version: Option<HostVersion>) -> bool {
     SchemaWalk { version, found: Vec::new() }.is_known_event(event)
 }
 
-/// The traversal of a document as a version of the host validates it; `None` stands for the newest version.
+/// The traversal of a document, which collects what a version of the host does not accept. A version of `None` means
+/// the newest one.
 struct SchemaWalk {
     version: Option<HostVersion>,
     found: Vec<Violation>,
 }
 
 impl SchemaWalk {
-    /// Whether the version is not older than this one.
+    /// Whether the version is `since` or a newer one.
     fn is_at_least(&self, since: HostVersion) -> bool {
         self.version.is_none_or(|version| version >= since)
     }
 
-    /// Whether the version ignores only an invalid hook, not the whole file, unless the hook guards calls.
+    /// Whether the version ignores only the hook if a hook is invalid and does not guard calls, rather than the whole
+    /// file.
     fn can_salvage_hooks(&self) -> bool {
         self.is_at_least(SALVAGES_HOOKS)
     }
 
     /// Whether a name is that of an event that guards calls and that the version has.
     fn is_guarding_event(&self, event: &str) -> bool {
-        GUARDING.iter().any(|guarding| guarding.name() == event) && self.is_known_event(event)
+        GUARDING_EVENTS.iter().any(|guarding| guarding.name() == event) && self.is_known_event(event)
     }
 
     /// Whether the version has an event of this name.
@@ -293,7 +295,7 @@ impl SchemaWalk {
         self.add_in_entry(path, what, place, ignored, place);
     }
 
-    /// Adds a violation in an entry, which has another byte range than the value.
+    /// Adds a violation by a value inside `entry`.
     fn add_in_entry(
         &mut self,
         path: &str,
@@ -306,8 +308,8 @@ impl SchemaWalk {
         self.found.push(Violation { message, place: place.clone(), ignored, entry: entry.clone() });
     }
 
-    /// Adds a violation for each member of an object that breaks its rule. A violation of a member has `entry` as its
-    /// entry.
+    /// Adds a violation for each member of an object that does not fulfil its requirements. `entry` is the byte range
+    /// of the entry that has the object.
     fn members(
         &mut self,
         path: &str,
@@ -330,11 +332,11 @@ impl SchemaWalk {
         }
     }
 
-    /// Validates the member `hooks`: an object whose members are events.
+    /// Checks the member `hooks`, an object whose members are events.
     fn hooks(&mut self, hooks: &JsonMember) {
         let what = "must be an object of events";
         let NodeValue::Object(members) = &hooks.node.value else {
-            // Whether the list may contain hooks that guard calls.
+            // Whether the value is a list that may contain hooks that guard calls.
             let is_guard = matches!(&hooks.node.value, NodeValue::Array(elements)
                 if elements.iter().any(|element| matches!(element.value, NodeValue::Object(_)) || self.has_possible_guards(element)));
             let ignored = if self.can_salvage_hooks() && is_guard { IgnoredPart::File } else { IgnoredPart::Hooks };
@@ -344,27 +346,27 @@ impl SchemaWalk {
             return self.add("hooks", what, &hooks.range, IgnoredPart::File);
         }
         for (at, event) in members.iter().enumerate() {
-            // Of several members with one name, the last counts.
+            // Of several members with the same name, the host reads only the last.
             if members.iter().rposition(|other| other.name == event.name) == Some(at) {
                 self.event(event);
             }
         }
     }
 
-    /// Validates a member of `hooks`: an event with a list of groups.
+    /// Checks a member of `hooks`: an event with a list of groups.
     fn event(&mut self, event: &JsonMember) {
         let path = format!("hooks.{}", event.name);
         let groups = if let NodeValue::Array(groups) = &event.node.value { Some(groups) } else { None };
         if !self.is_known_event(&event.name) {
             let counts = if groups.is_none() { MatcherGroups::Count } else { MatcherGroups::Pass };
-            let is_guard =
-                self.can_salvage_hooks() && self.has_guards(&event.node, SEARCHED_LEVELS, counts, ValueHolder::Other);
+            let is_guard = self.can_salvage_hooks()
+                && self.has_guards(&event.node, MAX_SEARCHED_LEVELS, counts, ValueHolder::Other);
             let ignored = if is_guard { IgnoredPart::File } else { IgnoredPart::Entry };
             return self.add(&path, "is no event of the host", &event.range, ignored);
         }
         let Some(groups) = groups else {
             let is_guard = self.is_guarding_event(&event.name) && event.node.value != NodeValue::Null
-                || self.has_guards(&event.node, SEARCHED_LEVELS, MatcherGroups::Pass, ValueHolder::Other);
+                || self.has_guards(&event.node, MAX_SEARCHED_LEVELS, MatcherGroups::Pass, ValueHolder::Other);
             let ignored = if self.can_salvage_hooks() && is_guard { IgnoredPart::File } else { IgnoredPart::Entry };
             return self.add(&path, "must be a list of matchers", &event.range, ignored);
         };
@@ -378,12 +380,13 @@ impl SchemaWalk {
         }
     }
 
-    /// Validates a group: a matcher with a list of hooks.
+    /// Checks a group: a matcher with a list of hooks.
     fn group(&mut self, path: &str, group: &JsonNode, ignored: IgnoredPart) {
         let NodeValue::Object(_) = &group.value else {
             return self.add(path, "must be an object", &group.range, ignored);
         };
-        if self.can_salvage_hooks() && self.has_guards(group, SEARCHED_LEVELS, MatcherGroups::Pass, ValueHolder::Other)
+        if self.can_salvage_hooks()
+            && self.has_guards(group, MAX_SEARCHED_LEVELS, MatcherGroups::Pass, ValueHolder::Other)
         {
             return self.add(path, "holds hooks of another event", &group.range, IgnoredPart::File);
         }
@@ -401,7 +404,7 @@ impl SchemaWalk {
         }
     }
 
-    /// Validates a hook by the rules of its type.
+    /// Checks a hook by the requirements of its type.
     fn hook(&mut self, path: &str, hook: &JsonNode, ignored: IgnoredPart) {
         let NodeValue::Object(_) = &hook.value else {
             return self.add(path, "must be an object", &hook.range, ignored);
@@ -409,15 +412,15 @@ impl SchemaWalk {
         let Some(kind) = hook.member("type") else {
             return self.add(path, "has no `type`", &hook.range, ignored);
         };
-        let Some((_, own)) = HOOKS.iter().find(|(name, _)| kind.node.as_text() == Some(name)) else {
+        let Some((_, type_members)) = HOOK_TYPES.iter().find(|(name, _)| kind.node.as_text() == Some(name)) else {
             let what = "is no type of hook that the host knows";
             return self.add_in_entry(&format!("{path}.type"), what, &kind.range, ignored, &hook.range);
         };
-        self.members(path, hook, own, ignored, &hook.range);
-        self.members(path, hook, EVERY_HOOK, ignored, &hook.range);
+        self.members(path, hook, type_members, ignored, &hook.range);
+        self.members(path, hook, COMMON_HOOK_MEMBERS, ignored, &hook.range);
     }
 
-    /// Adds a violation for each member outside `hooks` that has hooks which guard calls.
+    /// Adds a violation for each member other than `hooks` that contains hooks that guard calls.
     fn misplaced_hooks(&mut self, root: &JsonNode) {
         for member in root.members() {
             if self.is_filled_guard(member) {
@@ -425,7 +428,7 @@ impl SchemaWalk {
             } else if !UNSEARCHED.contains(&member.name.as_str())
                 && self.has_guards(
                     &member.node,
-                    SEARCHED_LEVELS,
+                    MAX_SEARCHED_LEVELS,
                     MatcherGroups::below_member(&member.name),
                     ValueHolder::Other,
                 )
@@ -451,16 +454,16 @@ impl SchemaWalk {
         node.members().iter().any(|member| self.is_filled_guard(member))
     }
 
-    /// Whether a value in a list, which should be an object of events, may contain hooks that guard calls. The lists
-    /// in it are searched without a limit of levels.
+    /// Whether an element of a list may contain hooks that guard calls. The list is in place of the object of events.
+    /// Lists in the element are searched without a limit of levels.
     fn has_possible_guards(&self, node: &JsonNode) -> bool {
         is_group(node)
             || self.has_guarding_event(node)
             || node.elements().iter().any(|element| self.has_possible_guards(element))
     }
 
-    /// Whether a value contains hooks that guard calls, searching as many levels as the host does. `groups` tells how
-    /// groups in the value are counted, and `holder` what contains the value.
+    /// Whether a value contains hooks that guard calls. Like the host, this searches only `levels` levels. `groups`
+    /// says whether a group in the value is enough, and `holder` what contains the value.
     fn has_guards(&self, node: &JsonNode, levels: usize, groups: MatcherGroups, holder: ValueHolder) -> bool {
         if self.has_guarding_event(node) || groups == MatcherGroups::Count && is_group(node) {
             return true;
@@ -482,17 +485,17 @@ impl SchemaWalk {
     }
 }
 
-/// Whether a group (a matcher with hooks) counts as hooks that guard calls.
+/// Whether a group (a matcher with hooks) is taken for hooks that guard calls.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum MatcherGroups {
-    /// A group counts, because its position is not that of a group.
+    /// It is, because the name of no event is above it.
     Count,
-    /// A group does not count, because it is below the name of its event.
+    /// It is not, because it is below the name of its event.
     Pass,
 }
 
 impl MatcherGroups {
-    /// Returns how groups count below a member of this name: not, if it is the name of an event.
+    /// Returns how groups below a member of this name are taken.
     fn below_member(name: &str) -> Self {
         if is_event(name) { Self::Pass } else { Self::Count }
     }
@@ -501,13 +504,13 @@ impl MatcherGroups {
 /// What contains a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ValueHolder {
-    /// A list of hooks contains the value.
+    /// A list under the name `hooks`.
     Hooks,
-    /// Anything else contains the value.
+    /// Anything else.
     Other,
 }
 
-/// Whether a value looks like a group: an object with `hooks` that has a matcher, or no member named like an event.
+/// Whether a value looks like a group: an object with `hooks` and either a matcher or no member named like an event.
 fn is_group(node: &JsonNode) -> bool {
     let has_matcher = node.member("matcher").is_some();
     if !has_matcher && node.members().iter().any(|member| is_event(&member.name)) {
@@ -564,8 +567,8 @@ mod tests {
                 assert_eq!(worst(&text, None), IgnoredPart::File, "{text}");
             }
         }
-        for (name, own) in HOOKS {
-            for rule in own.iter().chain(EVERY_HOOK) {
+        for (name, own) in HOOK_TYPES {
+            for rule in own.iter().chain(COMMON_HOOK_MEMBERS) {
                 let filled = own.iter().filter(|other| other.is_required && other.name != rule.name);
                 let filled: String = filled.map(|other| format!("\"{}\": \"x:y\", ", other.name)).collect();
                 let hook = format!("{{\"type\": \"{name}\", {filled}\"{}\": {}}}", rule.name, broken(rule.kind));

@@ -7,10 +7,10 @@ use crate::word::{Cause, Unknown, Word};
 /// path is added.
 const LIMIT: usize = 4_096;
 
-/// How many of the last accesses are compared with a new one, so that duplicates are rare.
-const NEAR: usize = 8;
+/// How many of the last accesses are compared with a new one. That keeps duplicates rare at little cost.
+const COMPARED: usize = 8;
 
-/// The accesses that were found so far.
+/// The accesses of a command that were found so far.
 #[derive(Default)]
 pub(super) struct FileAccesses {
     pub(super) found: Vec<FileAccess>,
@@ -19,9 +19,9 @@ pub(super) struct FileAccesses {
 impl FileAccesses {
     /// Adds an access, unless it is to a standard stream, to a pipe, or the same as a recent one.
     pub(super) fn add(&mut self, access: FileAccess) {
-        // Nearly every program takes `-` for its standard input or output. The empty word names no file.
+        // Nearly every program takes `-` for its standard input or output. An empty word does not name a file.
         let is_stream = matches!(access.path.known_text(), Some("-" | "")) && access.verb != Verb::Deletes;
-        if is_stream || access.path.is_pipe() || self.found.iter().rev().take(NEAR).any(|known| *known == access) {
+        if is_stream || access.path.is_pipe() || self.found.iter().rev().take(COMPARED).any(|known| *known == access) {
             return;
         }
         if self.found.len() < LIMIT {
@@ -50,19 +50,19 @@ impl FileAccesses {
         self.add_certain(Verb::Deletes, path);
     }
 
-    /// Adds a certain access to the files below a path that pass a filter.
+    /// Adds a certain access to the existing files below a path that pass a filter.
     pub(super) fn add_below(&mut self, verb: Verb, path: &Word, filter: &FileFilter) {
         self.add_with_extent(verb, path, AccessExtent::Below(filter.clone()));
     }
 
-    /// Adds a certain access with an extent.
+    /// Adds a certain access with this extent.
     pub(super) fn add_with_extent(&mut self, verb: Verb, path: &Word, extent: AccessExtent) {
         self.add(FileAccess { verb, path: path.clone(), extent, certainty: AccessCertainty::Certain });
     }
 
-    /// Makes the certain accesses after the first `known` ones uncertain.
-    pub(super) fn make_uncertain(&mut self, known: usize, why: &Unknown) {
-        for access in self.found.iter_mut().skip(known).filter(|access| access.certainty.is_certain_if_present()) {
+    /// Makes all certain accesses uncertain, except the first `kept`.
+    pub(super) fn make_uncertain(&mut self, kept: usize, why: &Unknown) {
+        for access in self.found.iter_mut().skip(kept).filter(|access| access.certainty.is_certain_if_present()) {
             access.certainty = AccessCertainty::Maybe(why.clone());
         }
     }

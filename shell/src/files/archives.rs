@@ -1,5 +1,5 @@
-//! Programs that pack and unpack archives. The contents of an archive are unknown, but not the directory into which
-//! it is unpacked.
+//! Programs that pack and unpack archives. Which files an archive contains is unknown, but the directory into which it
+//! is unpacked is known.
 
 use super::accesses::FileAccesses;
 use super::call::ParsedCommand;
@@ -8,13 +8,13 @@ use super::search;
 use crate::access::{AccessCertainty, AccessExtent, FileAccess, FileFilter, Verb};
 use crate::word::{Cause, Unknown, Word};
 
-/// Returns the reason that the contents of an archive are unknown.
+/// Returns the reason for an unknown path: it is one of the contents of an archive.
 fn contents(archive: Option<&Word>) -> Unknown {
     Unknown::new(Cause::ArchiveContents, archive.map(Word::display_text).unwrap_or_default())
 }
 
-/// Adds the writes of files that are unpacked into a directory: the named members, or if there are none or patterns,
-/// unknown files below the directory.
+/// Adds the writes of the files that are unpacked into a directory: of each named member and, if no member is named or
+/// one is a pattern, of unknown files below the directory.
 fn add_unpacked(directory: &Word, members: &[&Word], archive: Option<&Word>, accesses: &mut FileAccesses) {
     let is_plain = |word: &&Word| word.known_text().is_some_and(|name| !name.contains(['*', '?', '[']));
     for member in members.iter().filter(|word| is_plain(word)) {
@@ -73,30 +73,34 @@ pub(super) fn tar(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// Returns the directory that the word at an index is relative to: each `-C` applies to the words after it, and is
-/// relative to the one before.
+/// Returns the directory to which the word at an index is relative. Each `-C` applies to the words after it, and is
+/// itself relative to the `-C` before it.
 fn effective_directory(call: &ParsedCommand<'_>, at: usize) -> Word {
     let before = call.options_named(&["-C", "--directory", "--cd"]).filter(|given| given.word_index < at);
     let directories = before.filter_map(|given| given.value.as_ref());
     directories.fold(Word::text("."), |directory, next| join(&directory, next))
 }
 
-/// Adds reads of the files whose names a list on a file or standard input contains.
+/// Adds a read of unknown files, whose names are in a list on standard input or in a file.
 fn read_list(list: &Word, accesses: &mut FileAccesses) {
     accesses.add_read(&Word::unknown_words(Unknown::new(Cause::Input, list.display_text())));
 }
 
 /// Adds the accesses of `zip`.
 pub(super) fn zip(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
-    // After `-x` and `-i`, all words up to the next option are patterns and not files.
+    // After `-x` and `-i`, all words up to the next option are patterns, not files.
     let (mut operands, mut except) = (Vec::new(), Vec::new());
-    let mut at_list = 0;
-    let mut list = None;
+    let mut after_previous = 0;
+    let mut last_option = None;
     for (at, operand) in call.operands_with_indices() {
-        let options = call.words.get(at_list..at).unwrap_or_default();
-        list = options.iter().rev().find(|word| word.prefix().starts_with('-')).map_or(list, |word| word.known_text());
-        at_list = at;
-        match list {
+        let options = call.words.get(after_previous..at).unwrap_or_default();
+        last_option = options
+            .iter()
+            .rev()
+            .find(|word| word.prefix().starts_with('-'))
+            .map_or(last_option, |word| word.known_text());
+        after_previous = at;
+        match last_option {
             Some("-x" | "--exclude") => except.extend(as_exclusion(operand)),
             Some("-i" | "--include") => {}
             _ => operands.push(operand),
@@ -123,7 +127,7 @@ pub(super) fn zip(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// Returns the name of an archive, with the ending appended if the name has no extension.
+/// Returns the name of an archive. If it has no extension, `ending` is appended.
 fn with_extension(archive: &Word, ending: &str) -> Word {
     let has_ending = |name: &str| name.rsplit('/').next().is_some_and(|name| name.contains('.'));
     if archive.known_text().is_some_and(|name| !has_ending(name) && name != "-") {
@@ -194,7 +198,8 @@ enum OriginalFile {
     Stays,
 }
 
-/// Adds the accesses of packing each file into an archive next to it, or of unpacking each with `-d`.
+/// Adds the accesses of packing each operand into an archive next to it or, with `-d`, of unpacking it. `ending` is
+/// that of the archive; `endings` are those that unpacking removes.
 fn pack_each(
     call: &ParsedCommand<'_>,
     ending: &str,
@@ -231,7 +236,7 @@ fn pack_each(
     }
 }
 
-/// Adds the accesses of unpacking one file next to itself, under its name without the ending.
+/// Adds the accesses of unpacking a file: the result is next to it, under its name without the ending.
 fn unpack_one(
     call: &ParsedCommand<'_>,
     file: &Word,
@@ -250,7 +255,7 @@ fn unpack_one(
     }
 }
 
-/// Whether no file is written: the result goes to standard output, or the archive is only listed or tested.
+/// Whether no file is written, because the result goes to standard output, or the archive is only listed or tested.
 fn is_streamed(call: &ParsedCommand<'_>) -> bool {
     call.has_option(&["-c", "--stdout", "--to-stdout", "-l", "--list", "-t", "--test"])
 }
@@ -336,12 +341,15 @@ pub(super) fn squashed(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
 
 /// Adds the accesses of `ar rcs archive files` and `ar x archive`.
 pub(super) fn ar(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
-    let into = call.words.windows(2).find_map(|pair| match pair {
+    let output_directory = call.words.windows(2).find_map(|pair| match pair {
         [option, directory] if option.known_text() == Some("--output") => Some(directory),
         _ => None,
     });
-    let is_own = |word: &&Word| !word.prefix().starts_with("--") && into.is_none_or(|into| !std::ptr::eq(into, *word));
-    let mut words = call.words.iter().skip(1).filter(is_own);
+    let is_argument = |word: &&Word| {
+        !word.prefix().starts_with("--")
+            && output_directory.is_none_or(|output_directory| !std::ptr::eq(output_directory, *word))
+    };
+    let mut words = call.words.iter().skip(1).filter(is_argument);
     let Some(operation) = words.next().and_then(Word::known_text) else { return };
     let operation = operation.trim_start_matches('-');
     let Some(archive) = words.next() else { return };
@@ -354,7 +362,7 @@ pub(super) fn ar(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
         accesses.add_read(archive);
         if operation.starts_with('x') {
             let members: Vec<&Word> = words.collect();
-            add_unpacked(into.unwrap_or(&Word::text(".")), &members, Some(archive), accesses);
+            add_unpacked(output_directory.unwrap_or(&Word::text(".")), &members, Some(archive), accesses);
         }
     }
 }
@@ -391,8 +399,8 @@ pub(super) fn pax(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// Adds the accesses of Python's modules for archives: with `-c`, reads of the operands; with `-e`, writes below the
-/// directory of the operand, or below the working directory.
+/// Adds the accesses of Python's modules for archives (`python -m zipfile`): with `-c`, reads of the operands; with
+/// `-e`, writes below the directory that the operand names, or below the working directory.
 pub(super) fn python_module(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     if call.has_option(&["--create", "-c"]) {
         return call.operands().iter().for_each(|file| accesses.add_read(file));

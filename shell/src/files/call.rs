@@ -1,4 +1,4 @@
-//! A command prepared for the row of its program: its words are parsed into options and operands.
+//! A command in the form in which the rows of programs (the tables `[files]` of their records) are applied to it.
 
 use super::paths;
 use crate::analysis::{Assignment, SimpleCommand, environment_value};
@@ -20,10 +20,10 @@ pub(crate) struct ParsedCommand<'a> {
     pub(crate) stdin: Option<&'a str>,
     /// The variables that the text sets in the environment of the command.
     environment: &'a [Assignment],
-    /// The subcommands and operands, in order. The record that parsed them may count fewer words as subcommands than
-    /// a row.
+    /// The subcommands and operands, in order. A row may take more of these words for subcommands than the record by
+    /// which they were parsed.
     sequence: Vec<&'a Word>,
-    /// How many words of `sequence` are subcommands, according to the row that applies.
+    /// How many words of `sequence` the row that applies takes for subcommands.
     depth: usize,
 }
 
@@ -37,12 +37,12 @@ impl<'a> ParsedCommand<'a> {
         Self { stdin, environment: &command.environment, ..Self::from_argv(command.argv(), input) }
     }
 
-    /// Parses words as a command of their own, without an environment or a known input.
+    /// Parses words as a separate command, without variables in its environment and without known input.
     pub(crate) fn new(words: &'a [Word], input: StdinKind) -> Self {
         Self::from_argv(parse_argv(words), input)
     }
 
-    /// Creates the call from parsed arguments.
+    /// Creates a command from parsed arguments.
     fn from_argv(argv: Argv<'a>, input: StdinKind) -> Self {
         let words = argv.words;
         let sequence = argv.subcommands.iter().chain(&argv.operands).copied().collect();
@@ -54,7 +54,7 @@ impl<'a> ParsedCommand<'a> {
         self.argv.name
     }
 
-    /// Returns the value that the text gives a variable in the environment of the command.
+    /// Returns the value of a variable that the text sets in the environment of the command.
     pub(crate) fn variable(&self, name: &str) -> Option<&'a Word> {
         environment_value(self.environment, name)
     }
@@ -64,11 +64,15 @@ impl<'a> ParsedCommand<'a> {
         !self.environment.is_empty()
     }
 
-    /// Returns the values of the variables that have one of these names, in which a `*` matches any text.
+    /// Returns the values of the variables in the environment that have one of these names. A `*` in a name matches any
+    /// text. Of several assignments to a variable, the last one counts.
     pub(crate) fn variables_named<'c>(&'c self, names: &'c [&'c str]) -> impl Iterator<Item = &'a Word> + 'c {
         let is_last = |at: usize, name: &str| self.environment.iter().skip(at + 1).all(|later| later.name != name);
-        let meant = self.environment.iter().enumerate().filter(|(_, one)| matches_any(names, &one.name));
-        meant.filter(move |(at, one)| is_last(*at, &one.name)).filter_map(|(_, one)| one.value.as_ref())
+        let matching =
+            self.environment.iter().enumerate().filter(|(_, assignment)| matches_any(names, &assignment.name));
+        matching
+            .filter(move |(at, assignment)| is_last(*at, &assignment.name))
+            .filter_map(|(_, assignment)| assignment.value.as_ref())
     }
 
     /// Whether the program has one of these names, with or without a version (`python3.12`).
@@ -78,13 +82,14 @@ impl<'a> ParsedCommand<'a> {
 
     /// Returns the name of the program as given, and the other names in its record.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> + Clone {
-        let own = self.program();
-        let entry = self.argv.records.first().map_or(&[][..], |table| table.names);
-        let others = if own.is_none_or(|own| entry.contains(&own)) { &[] } else { entry };
-        own.into_iter().chain(others.iter().copied())
+        let given_name = self.program();
+        let record_names = self.argv.records.first().map_or(&[][..], |table| table.names);
+        let others =
+            if given_name.is_none_or(|given_name| record_names.contains(&given_name)) { &[] } else { record_names };
+        given_name.into_iter().chain(others.iter().copied())
     }
 
-    /// Whether the command begins with these subcommands. Each is given by its possible names.
+    /// Whether the command begins with these subcommands. Each element has the possible names of one subcommand.
     pub(crate) fn has_subcommands(&self, commands: &[&[&str]]) -> bool {
         let is = |(at, names): (usize, &&[&str])| {
             self.sequence.get(at).and_then(|word| word.known_text()).is_some_and(|name| names.contains(&name))
@@ -106,8 +111,8 @@ impl<'a> ParsedCommand<'a> {
     pub(crate) fn split_at_dashes(&self) -> (&[&'a Word], Option<&[&'a Word]>) {
         let operands = self.operands();
         let Some(behind) = self.argv.after_dashes else { return (operands, None) };
-        let count = self.argv.operands.len().saturating_sub(behind);
-        let (before, behind) = operands.split_at(operands.len().saturating_sub(count));
+        let count_after = self.argv.operands.len().saturating_sub(behind);
+        let (before, behind) = operands.split_at(operands.len().saturating_sub(count_after));
         (before, Some(behind))
     }
 
@@ -118,17 +123,17 @@ impl<'a> ParsedCommand<'a> {
         words.filter(move |(_, word)| operands.next_if(|operand| std::ptr::eq(*operand, *word)).is_some())
     }
 
-    /// Returns every occurrence of an option in one of these spellings.
+    /// Returns every occurrence of an option that has one of these spellings.
     pub(crate) fn options_named<'c>(&'c self, names: &'c [&'c str]) -> impl Iterator<Item = &'c GivenOption> {
         self.argv.options.iter().filter(move |given| given.has_spelling(names))
     }
 
-    /// Returns the values of all occurrences of an option in one of these spellings.
+    /// Returns the values of all occurrences of an option that has one of these spellings.
     pub(crate) fn values<'c>(&'c self, names: &'c [&'c str]) -> impl Iterator<Item = &'c Word> {
         self.options_named(names).filter_map(|given| given.value.as_ref())
     }
 
-    /// Returns the last value of an option in one of these spellings.
+    /// Returns the last value of an option that has one of these spellings.
     pub(crate) fn value(&self, names: &[&str]) -> Option<&Word> {
         self.argv.options.iter().rev().filter(|given| given.has_spelling(names)).find_map(|given| given.value.as_ref())
     }
@@ -137,8 +142,8 @@ impl<'a> ParsedCommand<'a> {
         self.options_named(names).next().is_some()
     }
 
-    /// Returns why there may be options that are not seen: a word before `--` may expand to some. `None` if none
-    /// does.
+    /// Returns why the command may have further options: a word before `--` is unknown and may expand to some. `None`
+    /// if that is impossible.
     pub(crate) fn test_option(&self) -> Option<Unknown> {
         let end = self.words.iter().position(|word| word.known_text() == Some("--")).unwrap_or(self.words.len());
         let is_open =
@@ -147,8 +152,8 @@ impl<'a> ParsedCommand<'a> {
     }
 }
 
-/// Returns a path relative to a directory as one relative to the working directory; without a directory, the path
-/// itself.
+/// Joins a path to the directory to which it is relative, such as the value of `-C`. Without a directory, the path is
+/// returned unchanged.
 pub(crate) fn join_directory(directory: Option<&Word>, path: &Word) -> Word {
     directory.map_or_else(|| path.clone(), |directory| paths::join(directory, path))
 }

@@ -1,4 +1,4 @@
-//! Code in other languages that a command runs and that was not evaluated. The files that it opens are usually
+//! Code in other languages that a command runs, if it could not be evaluated. The files that it opens are usually
 //! literals in it.
 
 use super::accesses::FileAccesses;
@@ -10,9 +10,9 @@ use crate::nested::{CodeSource, Runnable, commands_nested_in};
 use crate::programs::InterpreterLanguage;
 use crate::word::{Cause, Unknown, Word, WordPart};
 
-/// Adds possible accesses to the files that the code of a command may touch: the literals in it that can be paths.
+/// Adds possible accesses to the files that the code of a command may touch, which are the literals that can be paths.
 pub(super) fn apply(call: &ParsedCommand<'_>, command: &SimpleCommand, accesses: &mut FileAccesses) {
-    // For awk, the files that its programs open are found elsewhere.
+    // Awk has a function of its own in `edits`.
     if language(call).is_none_or(|language| language == InterpreterLanguage::Awk) {
         return;
     }
@@ -29,14 +29,14 @@ pub(super) fn apply(call: &ParsedCommand<'_>, command: &SimpleCommand, accesses:
     }
 }
 
-/// Returns the links that the code of a command creates: `os.link(a, b)` creates `b`.
+/// Returns the paths of the links that the code of a command creates: `os.link(a, b)` creates `b`.
 #[must_use]
 pub fn links_in_code(command: &SimpleCommand) -> Vec<&Word> {
     let equivalents = command.code.iter().flat_map(|code| &code.equivalent_commands);
     equivalents.filter(|words| is_linking(words)).filter_map(|words| words.last()).collect()
 }
 
-/// Whether the code of a command creates a link and does something else with a file of the same name.
+/// Whether the code of a command creates a link at this path, and uses the same path for something else as well.
 #[must_use]
 pub fn uses_link_in_code(command: &SimpleCommand, path: &Word) -> bool {
     let mut equivalents = command.code.iter().flat_map(|code| &code.equivalent_commands);
@@ -44,23 +44,24 @@ pub fn uses_link_in_code(command: &SimpleCommand, path: &Word) -> bool {
         && equivalents.any(|words| !is_linking(words) && words.iter().any(|word| word == path))
 }
 
-/// Whether words are a command that creates a link.
+/// Whether these words are a command that creates a link.
 fn is_linking(words: &[Word]) -> bool {
     words.first().and_then(Word::known_text) == Some("ln")
 }
 
-/// Whether a command is an interpreter of another language, so that a text that it gets is code.
+/// Whether a command is an interpreter of another language, so that a text that is passed to it is code.
 #[must_use]
 pub fn is_interpreter(command: &SimpleCommand) -> bool {
     language(&ParsedCommand::from_command(command, super::StdinKind::Inherited)).is_some()
 }
 
-/// Returns the language of the code that a command runs; `None` if its program is not an interpreter.
+/// Returns the language that the program of a command interprets; `None` if it is not an interpreter.
 fn language(call: &ParsedCommand<'_>) -> Option<InterpreterLanguage> {
     call.argv.records.first().and_then(|table| table.language)
 }
 
-/// Adds possible accesses to the literals in code. If nothing in the code changes files, they are only read.
+/// Adds possible accesses to the files that literals in code name: only reads if nothing in the code looks like a
+/// change of files.
 fn add_named_files(code: &Word, accesses: &mut FileAccesses) {
     let texts = code.parts.iter().filter_map(|part| match part {
         WordPart::Text(text) => Some(text.as_str()),

@@ -1,7 +1,7 @@
-//! The content that a program writes into its output files, and whether it changes its input files: a part of the
-//! table `[files]` of its record in `programs/`, compiled by the build script.
+//! What programs write into their output files, and whether they change their input files. This is a part of the table
+//! `[files]` in the records in `programs/`, which the build script compiles.
 //!
-//! Used to analyse a text that writes a file and then runs it.
+//! It is used to analyse a text that writes a file and then runs it.
 
 use crate::by_name::{NameTable, by_name};
 use crate::programs::main_name;
@@ -11,19 +11,19 @@ use crate::programs::main_name;
 pub(crate) struct ContentRow {
     /// The names of the program.
     names: &'static [&'static str],
-    /// The content that it writes into files; `None` if that is not tracked.
+    /// What the program writes into files; `None` if that is not tracked.
     pub(crate) content: Option<WrittenContent>,
-    /// Whether it may change its input files in place: `sed -i`.
+    /// Whether the program may change its input files in place: `sed -i`.
     pub(crate) edits: bool,
-    /// Whether names such as `/dev/stdin` are its own streams, which it does not open: awk.
+    /// Whether the program takes names such as `/dev/stdin` for its streams, and does not open them: awk.
     pub(crate) streams: bool,
     /// Whether one of its operands is the target of the others, as in `cp a b dir`.
     collects: bool,
-    /// The endings that it removes from the names of files when it unpacks them: `.gz`.
+    /// The endings that the program removes from the names of files when it unpacks them: `.gz`.
     pub(crate) unpacks: &'static [&'static str],
 }
 
-/// The origin of the content written into a file.
+/// Where the content that is written into a file comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum WrittenContent {
     /// The content of another file.
@@ -36,14 +36,14 @@ pub(crate) enum WrittenContent {
     Values,
     /// A program that is compiled from the input files.
     Compiled,
-    /// Content of another origin, which is unknown.
+    /// Content that comes from anything else, and is unknown.
     Other,
 }
 
 // Defines `GROUPS`, a list with the row of each program.
 include!(concat!(env!("OUT_DIR"), "/contents.rs"));
 
-/// The rows by the name of the program.
+/// The rows, by the names of programs.
 static BY_NAME: NameTable<ContentRow> = by_name!(ContentRow, GROUPS);
 
 impl ContentRow {
@@ -53,8 +53,8 @@ impl ContentRow {
     }
 }
 
-/// Returns the effect on contents of the program with this base name; `None` if it has no row. A name with a version
-/// (`python3.12`) is also found under its main name.
+/// Returns the row of the program with this base name; `None` if it has no row. A name with a version (`python3.12`) is
+/// also found under its main name.
 pub(crate) fn contents(name: &str) -> Option<&'static ContentRow> {
     let named = |name: &str| BY_NAME.find(name, |row| row.names);
     named(name).or_else(|| {

@@ -9,8 +9,8 @@ use super::search;
 use crate::access::{AccessCertainty, AccessExtent, FileAccess, FileFilter, Verb};
 use crate::word::{Cause, Unknown, Word};
 
-/// Options of `rsync` that leave out files, by rules that the words do not show.
-const PICKING: &[&str] = &[
+/// Options of `rsync` that leave out files in a way that the words do not show.
+const SELECTION_OPTIONS: &[&str] = &[
     "--include",
     "--include-from",
     "--exclude-from",
@@ -25,7 +25,7 @@ const PICKING: &[&str] = &[
     "--min-size",
 ];
 
-const TARGET: &[&str] = &["-t", "--target-directory"];
+const TARGET_OPTIONS: &[&str] = &["-t", "--target-directory"];
 
 /// The files that a command copies or moves, and their target.
 struct CopyOperands<'a> {
@@ -33,11 +33,11 @@ struct CopyOperands<'a> {
     target: CopyTarget<'a>,
 }
 
-/// The target of a copy, as far as the words determine whether it is a directory.
+/// The target of a copy, by whether the words show that it is a directory.
 enum CopyTarget<'a> {
-    /// It is a directory: the copies are in it.
+    /// It is a directory, which contains the copies.
     Directory(&'a Word),
-    /// It is the path of the copy, or a directory for the copy: which one is not known.
+    /// It is either the path of the copy, or a directory that contains the copy.
     Path(&'a Word),
     /// It is the path of the copy.
     ExactPath(&'a Word),
@@ -47,7 +47,7 @@ impl<'a> CopyOperands<'a> {
     /// Parses the operands; `None` if a source or the target is missing.
     fn from_call(call: &'a ParsedCommand<'_>) -> Option<Self> {
         let operands = call.operands();
-        if let Some(directory) = call.value(TARGET) {
+        if let Some(directory) = call.value(TARGET_OPTIONS) {
             return Some(Self { sources: operands.to_vec(), target: CopyTarget::Directory(directory) });
         }
         let (last, before) = operands.split_last()?;
@@ -62,10 +62,10 @@ impl<'a> CopyOperands<'a> {
         Some(Self { sources: before.to_vec(), target })
     }
 
-    /// Adds the writes of the copies: a file of each source's name in the directory, or the target itself.
-    fn add_targets(&self, reach: CopyDepth, accesses: &mut FileAccesses) {
+    /// Adds the writes of the copies: in a directory, a file with the name of each source; otherwise the target itself.
+    fn add_targets(&self, depth: CopyDepth, accesses: &mut FileAccesses) {
         for source in &self.sources {
-            let extent = match reach {
+            let extent = match depth {
                 CopyDepth::File => AccessExtent::PathOnly,
                 CopyDepth::Tree => AccessExtent::Mirror((*source).clone(), FileFilter::default()),
             };
@@ -75,9 +75,9 @@ impl<'a> CopyOperands<'a> {
                 extent: extent.clone(),
                 certainty,
             };
-            let named = |directory: &Word| path_in_directory(directory, source);
+            let path_in = |directory: &Word| path_in_directory(directory, source);
             match &self.target {
-                CopyTarget::Directory(directory) => match named(directory) {
+                CopyTarget::Directory(directory) => match path_in(directory) {
                     Some(path) => accesses.add(access(path, AccessCertainty::Certain)),
                     // The source is `src/.`, which copies the contents of a directory, or its name is unknown.
                     None => accesses.add(access((*directory).clone(), AccessCertainty::Certain)),
@@ -85,7 +85,7 @@ impl<'a> CopyOperands<'a> {
                 CopyTarget::ExactPath(path) => accesses.add(access((*path).clone(), AccessCertainty::Certain)),
                 CopyTarget::Path(path) => {
                     accesses.add(access((*path).clone(), AccessCertainty::Certain));
-                    if let Some(path) = named(path) {
+                    if let Some(path) = path_in(path) {
                         accesses.add(access(path, AccessCertainty::IfDirectoryExists));
                     }
                 }
@@ -103,28 +103,28 @@ enum CopyDepth {
     Tree,
 }
 
-/// Returns the path that a copy of a file has in a directory; `None` if the source has no name, as in `src/..`.
+/// Returns the path of the copy of a file in a directory; `None` if the source has no name, as in `src/..`.
 fn path_in_directory(directory: &Word, source: &Word) -> Option<Word> {
     let name = base_name(source)?;
     Some(if directory.known_text() == Some(".") { name } else { join(directory, &name) })
 }
 
-/// Adds the accesses of `cp`: directories are copied only with `-r` and the like.
+/// Adds the accesses of `cp`, which copies directories only with an option such as `-r`.
 pub(super) fn copy(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let is_tree = call.has_option(&["-r", "-R", "-a", "--recursive", "--archive", "-Recurse"]);
     add_copy(call, if is_tree { CopyDepth::Tree } else { CopyDepth::File }, accesses);
 }
 
-/// Adds the accesses of a program that copies directories without an option.
+/// Adds the accesses of a program that copies directories without needing an option for it.
 pub(super) fn copy_below(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     add_copy(call, CopyDepth::Tree, accesses);
 }
 
 /// Adds reads of the sources and writes of the targets of a copy.
-fn add_copy(call: &ParsedCommand<'_>, reach: CopyDepth, accesses: &mut FileAccesses) {
+fn add_copy(call: &ParsedCommand<'_>, depth: CopyDepth, accesses: &mut FileAccesses) {
     let Some(copy) = CopyOperands::from_call(call) else { return };
     for source in &copy.sources {
-        match reach {
+        match depth {
             CopyDepth::File => accesses.add_read(source),
             CopyDepth::Tree => accesses.add_below(Verb::Reads, source, &FileFilter::default()),
         }
@@ -140,7 +140,7 @@ fn add_copy(call: &ParsedCommand<'_>, reach: CopyDepth, accesses: &mut FileAcces
         }
         return;
     }
-    copy.add_targets(reach, accesses);
+    copy.add_targets(depth, accesses);
 }
 
 /// Adds the accesses of `mv`: a directory moves with everything in it, and the source is deleted.
@@ -158,7 +158,7 @@ pub(super) fn shift(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
 pub(super) fn link(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let is_symbolic = call.has_option(&["-s", "--symbolic"]) && !call.has_option(&["-r", "--relative"]);
     if let [only] = call.operands()
-        && call.value(TARGET).is_none()
+        && call.value(TARGET_OPTIONS).is_none()
         && !only.may_split()
     {
         accesses.add_below(Verb::Reads, only, &FileFilter::default());
@@ -195,30 +195,31 @@ pub(super) fn install(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
 /// Adds the accesses of `scp`.
 pub(super) fn scp(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let is_tree = call.has_option(&["-r"]);
-    let reach = if is_tree { CopyDepth::Tree } else { CopyDepth::File };
-    add_transfer(call, reach, &FileFilter::default(), accesses);
+    let depth = if is_tree { CopyDepth::Tree } else { CopyDepth::File };
+    add_transfer(call, depth, &FileFilter::default(), accesses);
 }
 
 /// Adds the accesses of `rsync`: reads and writes on this machine, and the deletions of `--delete` and
 /// `--remove-source-files`.
 pub(super) fn rsync(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let is_tree = call.has_option(&["-a", "--archive", "-r", "--recursive"]);
-    let doubt =
-        call.options_named(PICKING).next().map(|given| Unknown::new(Cause::FileSelection, given.name.to_string()));
-    // An earlier rule that includes a file takes precedence over a later one that excludes it, so exclusions are not
-    // certain.
-    let takes_back = call.has_option(&["--include", "--include-from", "--filter", "-f"]);
-    let except = if takes_back { Arc::default() } else { search::excluded_globs(call, &["--exclude"]) };
+    let doubt = call
+        .options_named(SELECTION_OPTIONS)
+        .next()
+        .map(|given| Unknown::new(Cause::FileSelection, given.name.to_string()));
+    // An inclusion takes precedence over later exclusions. So if there may be one, no exclusion is certain.
+    let may_include_again = call.has_option(&["--include", "--include-from", "--filter", "-f"]);
+    let except = if may_include_again { Arc::default() } else { search::excluded_globs(call, &["--exclude"]) };
     let filter = FileFilter { except, ..FileFilter::default() };
-    let reach = if is_tree { CopyDepth::Tree } else { CopyDepth::File };
-    let known = accesses.found.len();
-    add_transfer(call, reach, &filter, accesses);
+    let depth = if is_tree { CopyDepth::Tree } else { CopyDepth::File };
+    let accesses_before = accesses.found.len();
+    add_transfer(call, depth, &filter, accesses);
     if let Some(why) = doubt {
-        accesses.make_uncertain(known, &why);
+        accesses.make_uncertain(accesses_before, &why);
     }
     let operands = call.operands();
     let (Some((target, sources)), true) = (operands.split_last(), operands.len() > 1) else { return };
-    // The other side is this machine, too, if no operand names another one.
+    // If no operand names another machine, the other side is this machine, too.
     if !operands.iter().any(|word| is_remote(word)) {
         let options = call.values(&["-M", "--remote-option"]);
         options.filter_map(|option| option.strip_prefix("--log-file=")).for_each(|log| accesses.add_write(&log));
@@ -236,11 +237,11 @@ pub(super) fn rsync(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// Adds the accesses of a copy between machines: only those to files on this machine.
-fn add_transfer(call: &ParsedCommand<'_>, reach: CopyDepth, filter: &FileFilter, accesses: &mut FileAccesses) {
+/// Adds the accesses of a copy between machines. Only files on this machine are included.
+fn add_transfer(call: &ParsedCommand<'_>, depth: CopyDepth, filter: &FileFilter, accesses: &mut FileAccesses) {
     let Some((target, sources)) = call.operands().split_last() else { return };
     for source in sources.iter().filter(|source| !is_remote(source)) {
-        match reach {
+        match depth {
             CopyDepth::File => accesses.add_read(source),
             CopyDepth::Tree => accesses.add_below(Verb::Reads, source, filter),
         }
@@ -250,9 +251,9 @@ fn add_transfer(call: &ParsedCommand<'_>, reach: CopyDepth, filter: &FileFilter,
     }
     for source in sources {
         let name = host_path(source).as_ref().and_then(base_name);
-        let is_contents = ends_in_slash(source);
-        let is_single = sources.len() == 1 && !is_directory(target);
-        let extent = match reach {
+        let copies_contents = ends_in_slash(source);
+        let may_be_path_of_copy = sources.len() == 1 && !is_directory(target);
+        let extent = match depth {
             CopyDepth::File => AccessExtent::PathOnly,
             CopyDepth::Tree if is_remote(source) => {
                 AccessExtent::UnknownPart(Unknown::new(Cause::Contents, source.display_text()))
@@ -265,12 +266,13 @@ fn add_transfer(call: &ParsedCommand<'_>, reach: CopyDepth, filter: &FileFilter,
             extent: extent.clone(),
             certainty,
         };
-        match name.filter(|_| !is_contents) {
+        match name.filter(|_| !copies_contents) {
             Some(name) => {
-                if is_single {
+                if may_be_path_of_copy {
                     accesses.add(access((*target).clone(), AccessCertainty::Certain));
                 }
-                let certainty = if is_single { AccessCertainty::IfDirectoryExists } else { AccessCertainty::Certain };
+                let certainty =
+                    if may_be_path_of_copy { AccessCertainty::IfDirectoryExists } else { AccessCertainty::Certain };
                 let path = if target.known_text() == Some(".") { name } else { join(target, &name) };
                 accesses.add(access(path, certainty));
             }
@@ -279,7 +281,8 @@ fn add_transfer(call: &ParsedCommand<'_>, reach: CopyDepth, filter: &FileFilter,
     }
 }
 
-/// Returns the path in `host:path`; a word without a host as it is. `None` if the path cannot be separated.
+/// Returns the path in `host:path`. A word without a host is returned unchanged. If the colon is not in the known
+/// beginning of the word, the path has any name. `None` if the path cannot be separated.
 fn host_path(word: &Word) -> Option<Word> {
     if !is_remote(word) {
         return Some(word.clone());
@@ -290,8 +293,8 @@ fn host_path(word: &Word) -> Option<Word> {
     }
 }
 
-/// Adds the accesses of `robocopy SOURCE TARGET [FILE…] [/MIR]`. `/MIR` and `/PURGE` delete what only the target has;
-/// `/MOVE` deletes the source.
+/// Adds the accesses of `robocopy SOURCE TARGET [FILE…] [/MIR]`. `/MIR` and `/PURGE` delete files that only the target
+/// has; `/MOV` and `/MOVE` delete the sources.
 pub(super) fn robocopy(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let is_switch = |word: &&&Word| {
         word.prefix().starts_with('/') && !word.prefix().get(1..).is_some_and(|rest| rest.contains('/'))
@@ -313,8 +316,8 @@ pub(super) fn robocopy(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// Adds the accesses of `unison ROOT ROOT`: changes and deletions in one directory are repeated in the other, except
-/// in the one that `-force` names.
+/// Adds the accesses of `unison ROOT ROOT`, which repeats the changes and deletions in each directory in the other one.
+/// With `-force ROOT`, it does not change that directory.
 pub(super) fn unison(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let operands = call.operands();
     let kept = call.value(&["-force"]).and_then(|root| root.known_text());

@@ -1,4 +1,4 @@
-//! Accesses to files through the name of a descriptor: `/dev/fd/3`, `/dev/stdin`, `/proc/self/fd/3`.
+//! Accesses to files through names of descriptors: `/dev/fd/3`, `/dev/stdin`, `/proc/self/fd/3`.
 
 use super::accesses::FileAccesses;
 use super::contents::contents;
@@ -7,10 +7,11 @@ use crate::analysis::{Redirect, SimpleCommand};
 use crate::open_files::{OpenFile, descriptor_in_path};
 use crate::word::{Cause, Unknown, Word};
 
-/// The descriptor of the standard input.
+/// The number of the standard input's descriptor.
 const INPUT: u32 = 0;
 
-/// Adds the accesses of a redirection to its target or, if the target names a descriptor, to the descriptor's file.
+/// Adds the accesses of a redirection to its target or, if the target names a descriptor, to the files on which that is
+/// open.
 pub(super) fn add_redirect_target(redirect: &Redirect, command: &SimpleCommand, accesses: &mut FileAccesses) {
     let mut named = FileAccesses::default();
     super::add_redirect(redirect, &mut named);
@@ -24,20 +25,20 @@ pub(super) fn add_redirect_target(redirect: &Redirect, command: &SimpleCommand, 
     named.found.into_iter().for_each(|access| add_opened_files(access, file, accesses));
 }
 
-/// Returns the accesses by a command's words, with each name of a descriptor replaced by the files that the
-/// descriptor is open on.
+/// Replaces each name of a descriptor in the accesses by a command's words by the files on which the descriptor is
+/// open.
 pub(super) fn resolve_descriptors(command: &SimpleCommand, by_words: Vec<FileAccess>) -> Vec<FileAccess> {
-    let is_open = |access: &FileAccess| {
+    let is_of_descriptor = |access: &FileAccess| {
         let files = &command.open_files;
         files.descriptor_file(&access.path, &command.cwd).is_some()
             || files.linked_descriptor_file(&access.path, &command.cwd).is_some()
     };
-    if !by_words.iter().any(is_open) {
+    if !by_words.iter().any(is_of_descriptor) {
         return by_words;
     }
-    let number = |access: &FileAccess| descriptor_in_path(&access.path, &command.cwd);
+    let descriptor = |access: &FileAccess| descriptor_in_path(&access.path, &command.cwd);
     let reads: Vec<&FileAccess> =
-        by_words.iter().filter(|access| access.verb == Verb::Reads && number(access).is_none()).collect();
+        by_words.iter().filter(|access| access.verb == Verb::Reads && descriptor(access).is_none()).collect();
     let argv = command.argv();
     let has_streams = argv.name.and_then(contents).is_some_and(|row| row.streams);
     let mut accesses = FileAccesses::default();
@@ -48,8 +49,8 @@ pub(super) fn resolve_descriptors(command: &SimpleCommand, by_words: Vec<FileAcc
             continue;
         };
         // `dd if=a of=/dev/stdin` opens `a` as its standard input, so the write may go to `a`.
-        let may_be_reopened = number(access) == Some(INPUT) && access.verb == Verb::Writes;
-        let mut own = access.clone();
+        let may_be_reopened = descriptor(access) == Some(INPUT) && access.verb == Verb::Writes;
+        let mut resolved = access.clone();
         if may_be_reopened {
             for read in &reads {
                 let certainty = AccessCertainty::Maybe(descriptor_reason(access));
@@ -57,19 +58,19 @@ pub(super) fn resolve_descriptors(command: &SimpleCommand, by_words: Vec<FileAcc
             }
         }
         if has_streams || may_be_reopened && !reads.is_empty() {
-            own.certainty = AccessCertainty::Maybe(descriptor_reason(access));
+            resolved.certainty = AccessCertainty::Maybe(descriptor_reason(access));
         }
         match access.verb {
             // Deleting the name of a descriptor does not delete the file.
-            Verb::Deletes if number(access).is_some() => accesses.add(own),
-            _ => add_opened_files(own, &file, &mut accesses),
+            Verb::Deletes if descriptor(access).is_some() => accesses.add(resolved),
+            _ => add_opened_files(resolved, &file, &mut accesses),
         }
     }
     accesses.found
 }
 
-/// Adds an access to the name of a descriptor as accesses to the files that the descriptor is open on. If it is open
-/// on a stream, the access keeps the name.
+/// Adds an access to a descriptor as accesses to the files on which the descriptor is open. If it is open on a stream
+/// instead, the access keeps the name of the descriptor.
 fn add_opened_files(access: FileAccess, file: &OpenFile, accesses: &mut FileAccesses) {
     let why = descriptor_reason(&access);
     let doubt = AccessCertainty::Maybe(why.clone());
@@ -88,7 +89,7 @@ fn add_opened_files(access: FileAccess, file: &OpenFile, accesses: &mut FileAcce
     }
 }
 
-/// Adds a possible access to the file of a descriptor, if a link in the path may lead to the descriptor.
+/// If a link in the path may lead to a descriptor, adds possible accesses to the files on which the descriptor is open.
 fn add_linked_file(access: &FileAccess, command: &SimpleCommand, accesses: &mut FileAccesses) {
     if access.verb == Verb::Deletes {
         return;
@@ -100,7 +101,7 @@ fn add_linked_file(access: &FileAccess, command: &SimpleCommand, accesses: &mut 
     }
 }
 
-/// Returns the reason that it is unknown which file a descriptor is open on.
+/// Returns the reason for an unknown path: it is the file on which a descriptor is open.
 fn descriptor_reason(access: &FileAccess) -> Unknown {
     Unknown::new(Cause::Descriptor, access.path.display_text())
 }

@@ -1,4 +1,4 @@
-//! Programs that read their operands, and programs that change them in place.
+//! Programs that read their operands, change them in place, or derive other files from them.
 
 use super::accesses::FileAccesses;
 use super::call::ParsedCommand;
@@ -12,16 +12,17 @@ use crate::word::{Cause, Unknown, UnknownPart, ValueSource, Word, WordPart};
 /// Adds the accesses of `yq`: reads of its files and, with `-i`, writes.
 pub(super) fn yq(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let has_program = call.has_option(&["--from-file", "--expression"]);
-    // A single operand is an expression, unless there is a file of that name: `.env` is more likely the file.
+    // A single operand such as `.a` is an expression, unless there is a file of that name. `.env` is more likely a
+    // file.
     let is_expression =
         |word: &&Word| word.known_text().is_some_and(|text| text.starts_with('.') && !text.starts_with(".env"));
     let has_input = call.input == StdinKind::Provided;
-    let is_single = has_input && call.operands().first().is_some_and(is_expression);
-    let skipped = usize::from(!has_program && (call.operands().len() > 1 || is_single));
+    let only_has_expression = has_input && call.operands().first().is_some_and(is_expression);
+    let skipped = usize::from(!has_program && (call.operands().len() > 1 || only_has_expression));
     let files = call.operands().get(skipped..).unwrap_or_default();
-    let skips =
+    let has_subcommand =
         matches!(call.operands().first().and_then(|word| word.known_text()), Some("eval" | "e" | "eval-all" | "ea"));
-    let files = if skips { files.get(1..).unwrap_or_default() } else { files };
+    let files = if has_subcommand { files.get(1..).unwrap_or_default() } else { files };
     change(call, files, &["-i", "--inplace", "--in-place"], accesses);
 }
 
@@ -36,7 +37,7 @@ pub(super) fn stream(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
 }
 
 /// Adds the accesses of perl and ruby. With `-n` or `-p` they read their operands line by line, and with `-i` they
-/// change them. Otherwise the first operand is the script, and what it does with the other operands is unknown.
+/// change them. Without `-e`, the first operand is a script, which they read.
 pub(super) fn perl(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let operands = call.operands();
     let has_code = call.has_option(&["-e", "-E"]);
@@ -49,7 +50,8 @@ pub(super) fn perl(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// Adds reads of files; with one of the options in `in_place`, also writes of the files and their backups.
+/// Adds reads of files and, if one of the options in `in_place` is given, also writes of the files and of their
+/// backups.
 fn change(call: &ParsedCommand<'_>, files: &[&Word], in_place: &[&str], accesses: &mut FileAccesses) {
     let maybe = call.test_option();
     let backups: Vec<Word> = call.values(in_place).filter(|suffix| suffix.known_text() != Some("")).cloned().collect();
@@ -66,8 +68,8 @@ fn change(call: &ParsedCommand<'_>, files: &[&Word], in_place: &[&str], accesses
     }
 }
 
-/// Returns the name of a backup: the name of the file and the suffix. If the suffix is unknown or contains a `*` (for
-/// the name of the file), the backup has any name in the directory of the file.
+/// Returns the path of a backup: that of the file, followed by the suffix. If the suffix is unknown, or contains a `*`
+/// for the name of the file, it is any name in the directory of the file.
 fn backup(file: &Word, suffix: &Word) -> Word {
     match suffix.known_text() {
         Some(text) if !text.contains('*') => append_text(file, text),
@@ -79,7 +81,7 @@ fn backup(file: &Word, suffix: &Word) -> Word {
     }
 }
 
-/// Adds the accesses of `awk`: the first operand is the program unless an option gives it, and an operand
+/// Adds the accesses of `awk`. The first operand is the program, unless an option states it, and an operand
 /// `name=value` is not a file.
 pub(super) fn program(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     const PROGRAM: &[&str] = &["-f", "--file", "-e", "--source", "-E", "--exec"];
@@ -121,8 +123,7 @@ pub(super) fn dd(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// Adds the accesses of `jq`: its operands after the program, and the file of `--rawfile name file`, an option with
-/// two values.
+/// Adds the accesses of `jq`: reads of the operands after the program, and of `FILE` in `--rawfile NAME FILE`.
 pub(super) fn query(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     for (at, word) in call.words.iter().enumerate() {
         if matches!(word.known_text(), Some("--rawfile" | "--slurpfile" | "--argfile")) {
@@ -138,14 +139,14 @@ pub(super) fn split(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let operands = call.operands();
     operands.first().into_iter().for_each(|file| accesses.add_read(file));
     let is_csplit = call.is_program(&["csplit", "gcsplit"]);
-    let named = if is_csplit { call.value(&["-f", "--prefix"]) } else { operands.get(1).copied() };
-    let mut made = named.cloned().unwrap_or_else(|| Word::text(if is_csplit { "xx" } else { "x" }));
-    made.push(any_name());
-    accesses.add_write(&made);
+    let given_prefix = if is_csplit { call.value(&["-f", "--prefix"]) } else { operands.get(1).copied() };
+    let mut part_name = given_prefix.cloned().unwrap_or_else(|| Word::text(if is_csplit { "xx" } else { "x" }));
+    part_name.push(any_name());
+    accesses.add_write(&part_name);
 }
 
-/// Adds the accesses of `patch`: to the files that a known patch names, below the directory in which it is applied;
-/// with an operand, to that file only. If the patch is not known, unknown files are written.
+/// Adds the accesses of `patch`. With an operand, only that file is patched. Otherwise a known patch names the files,
+/// relative to the directory in which it is applied; if the patch is unknown, unknown files are written.
 pub(super) fn patch(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     if call.has_option(&["--dry-run", "-C", "--check"]) {
         return;
@@ -162,12 +163,12 @@ pub(super) fn patch(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
         accesses.add_read(&file);
         return accesses.add_write(&file);
     }
-    let is_named = !call.has_option(&["-i", "--input", "-e", "--ed", "-R"])
+    let names_files = !call.has_option(&["-i", "--input", "-e", "--ed", "-R"])
         && call
             .stdin
             .zip(patches::strip(call.value(&["-p", "--strip"]), StripLevel::All))
             .is_some_and(|(text, strip)| patches::apply_text(text, strip, directory, accesses));
-    if is_named {
+    if names_files {
         return;
     }
     let here = directory.cloned().unwrap_or_else(|| Word::text("."));
@@ -178,17 +179,17 @@ pub(super) fn patch(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     );
 }
 
-/// Adds the accesses of `apply_patch`, whose patch, in the agents' format, is its operand or its standard input.
+/// Adds the accesses of `apply_patch`. The patch, in the format of agents, is its operand or its standard input.
 pub(super) fn apply_patch(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
-    let given = match call.operands().first() {
+    let patch_text = match call.operands().first() {
         Some(patch) => patch.known_text(),
         None => call.stdin,
     };
-    let mut names = |patch: &str| {
+    let mut add_named_files = |patch: &str| {
         patches::apply_wrapped_patch(patch, accesses)
             || patches::apply_text(patch, StripLevel::Leading(1), None, accesses)
     };
-    if !given.is_some_and(&mut names) {
+    if !patch_text.is_some_and(&mut add_named_files) {
         let here = Word::text(".");
         accesses.add_with_extent(
             Verb::Writes,
@@ -227,21 +228,21 @@ pub(super) fn mktemp(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     accesses.add_write(&super::call::join_directory(directory, &name));
 }
 
-/// Returns a part that may be any `count` letters and digits.
+/// Returns an unknown part of a word that consists of `count` letters and digits.
 fn letters(count: usize) -> WordPart {
     let why = Unknown::with_source(Cause::Glob, "X".repeat(count), ValueSource::RandomLetters(count));
     WordPart::Unknown(UnknownPart { reason: why, may_split: false })
 }
 
 /// The minimum number of `X`s in a template of `mktemp`.
-const PLACES: usize = 3;
+const MIN_TEMPLATE_XS: usize = 3;
 
 /// Returns a template with its last run of `X`s replaced by any letters and digits.
 fn fill_template(template: &Word) -> Word {
     let split = template.known_text().and_then(|text| text.split_at_checked(text.rfind('X')? + 1));
     let Some((before, rest)) = split else { return template.clone() };
     let start = before.trim_end_matches('X');
-    if before.len() - start.len() < PLACES {
+    if before.len() - start.len() < MIN_TEMPLATE_XS {
         return template.clone();
     }
     let mut word = Word::text(start);
@@ -267,7 +268,7 @@ pub(super) fn deletes_whole(call: &ParsedCommand<'_>, accesses: &mut FileAccesse
     }
 }
 
-/// Adds the accesses of `chmod`: the first operand is the mode, unless the mode looks like an option (`-x`).
+/// Adds the accesses of `chmod`. The first operand is the mode, unless the mode looks like an option (`-x`).
 pub(super) fn mode(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let is_mode =
         |name: &str| name.starts_with('-') && !name.starts_with("--") && name.contains(|c| "rwxXstugo".contains(c));
@@ -281,8 +282,8 @@ pub(super) fn mode(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// Adds the accesses of an editor, which reads its files. It writes them if one of its commands saves (`+wq`), and
-/// may write them otherwise.
+/// Adds the accesses of an editor, which reads its files. It certainly writes them if one of its commands saves
+/// (`+wq`), and otherwise may write them.
 pub(super) fn editor(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     // A word such as `+12` or `+cmd` is a command.
     let takes_command = |word: &Word| {
@@ -290,24 +291,24 @@ pub(super) fn editor(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
             text == "--cmd" || text.starts_with('-') && !text.starts_with("--") && text.ends_with('c')
         })
     };
-    // In other editors, `-c` takes no command.
+    // In other editors, the word after `-c` is not a command.
     let takes_commands = call.is_program(&["vim", "vi", "nvim", "ex", "gvim", "rvim", "rview", "rgvim"]);
     let pairs = call.words.iter().zip(call.words.iter().skip(1));
-    let commands: Vec<&Word> =
+    let words_after_option: Vec<&Word> =
         pairs.filter(|(before, _)| takes_commands && takes_command(before)).map(|(_, word)| word).collect();
     let is_command =
-        |word: &Word| word.prefix().starts_with('+') || commands.iter().any(|one| std::ptr::eq(*one, word));
-    let texts: Vec<&str> =
+        |word: &Word| word.prefix().starts_with('+') || words_after_option.iter().any(|one| std::ptr::eq(*one, word));
+    let command_texts: Vec<&str> =
         call.words.iter().filter(|word| is_command(word)).filter_map(|word| word.known_text()).collect();
-    let is_written = texts.iter().copied().any(is_saving);
+    let saves = command_texts.iter().copied().any(is_saving);
     // `ed`, and `ex` without a screen, take their commands from standard input.
     let input = call.stdin.filter(|_| call.is_program(&["ed", "red", "ex"]) || call.words.iter().any(is_silent));
-    for file in texts.iter().copied().chain(input.into_iter().flat_map(str::lines)).flat_map(saved_files) {
+    for file in command_texts.iter().copied().chain(input.into_iter().flat_map(str::lines)).flat_map(saved_files) {
         accesses.add_write(&Word::text(file));
     }
     for file in call.operands().iter().filter(|file| !is_command(file)) {
         accesses.add_read(file);
-        match is_written {
+        match saves {
             true => accesses.add_write(file),
             false => {
                 accesses.add_possible(
@@ -320,7 +321,7 @@ pub(super) fn editor(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// Whether a word switches `vim` to the mode without a screen: `-es`.
+/// Whether a word makes `vim` run without a screen, so that it reads commands from standard input: `-es`.
 fn is_silent(word: &Word) -> bool {
     word.known_text().is_some_and(|text| matches!(text, "-es" | "-Es" | "-e" | "-E"))
 }
@@ -379,7 +380,8 @@ fn is_saving(word: &str) -> bool {
         .any(|command| SAVING.contains(&command))
 }
 
-/// Adds the accesses of a program that renames and deletes files as an editor changes their list: `vidir DIRECTORY`.
+/// Adds the accesses of a program that lets an editor change a list of files, and then renames and deletes them
+/// accordingly: `vidir DIRECTORY`.
 pub(super) fn name_list(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let why = Unknown::new(Cause::Editing, call.program().unwrap_or_default());
     let here = Word::text(".");
@@ -398,7 +400,7 @@ pub(super) fn name_list(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// Adds the accesses of `rename`: each file after the expression may get another name.
+/// Adds the accesses of `rename`, which may give each file after the expression another name.
 pub(super) fn rename(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     if call.has_option(&["-n", "--nono", "--no-act", "--dry-run"]) {
         return;

@@ -1,8 +1,7 @@
-//! Code formatters: the files that are named, and those that a formatter finds below a directory.
+//! Code formatters: accesses to the files that are named, and to those that a formatter finds below a directory.
 //!
-//! Below a directory, a formatter changes the files of its languages, except those that git ignores. Hidden files
-//! below a directory are left out, because formatting does not change the meaning of a settings file; a hidden file
-//! that is named counts.
+//! Below a directory, a formatter changes the files of its languages, except those that git ignores. Hidden files are
+//! included only if they are named, because formatting does not change the meaning of a settings file.
 
 use super::accesses::FileAccesses;
 use super::call::ParsedCommand;
@@ -12,7 +11,7 @@ use crate::access::{FileFilter, FileSkipping, Verb};
 use crate::word::{Cause, Unknown, Word};
 
 /// Globs of the files that prettier formats.
-const WEB: &[&str] = &[
+const PRETTIER_GLOBS: &[&str] = &[
     "*.js",
     "*.cjs",
     "*.mjs",
@@ -41,18 +40,19 @@ const WEB: &[&str] = &[
     "*.gql",
 ];
 
-/// The directories and files that prettier skips, and lock files, which package managers format in the same style.
-const KEPT: &[&str] = &["node_modules/", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml"];
+/// The directories and files that prettier skips or does not change. It does not change lock files, because package
+/// managers format them in the same style.
+const PRETTIER_EXCEPTIONS: &[&str] = &["node_modules/", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml"];
 
-const PYTHON: &[&str] = &["*.py", "*.pyi", "*.ipynb"];
+const PYTHON_GLOBS: &[&str] = &["*.py", "*.pyi", "*.ipynb"];
 
 /// How a formatter treats its operands.
 struct Formatter {
-    /// The files that it formats below a directory.
+    /// The files that the formatter selects below a directory.
     filter: FileFilter,
-    /// Why it may skip some of these files; `None` if it does not.
+    /// Why the formatter may skip some of these files; `None` if it formats all of them.
     doubt: Option<Unknown>,
-    /// Whether it writes the files, and not only checks them.
+    /// Whether the formatter writes the files, rather than only checking them.
     changes: bool,
 }
 
@@ -82,8 +82,7 @@ impl Formatter {
     }
 }
 
-/// Returns the operands with known names. A formatter skips files that are not code, so an unknown list of files is
-/// left out.
+/// Returns the operands with known names. Unknown ones are left out, because a formatter skips files that are not code.
 fn files<'c>(call: &'c ParsedCommand<'_>) -> impl Iterator<Item = &'c Word> {
     let is_listed = |file: &Word| file.known_text().is_none();
     call.operands().iter().copied().filter(move |file| !is_listed(file))
@@ -93,22 +92,23 @@ fn globs(globs: &[&str]) -> Vec<String> {
     globs.iter().map(|glob| (*glob).to_owned()).collect()
 }
 
-/// Returns why files may be left out: an option selects files. `None` without such an option.
+/// Returns why the formatter may skip files: one of these options, which select files, is given. `None` if there is
+/// none.
 fn selection_reason(call: &ParsedCommand<'_>, names: &[&str]) -> Option<Unknown> {
     call.options_named(names).next().map(|given| Unknown::new(Cause::FileSelection, given.name.to_string()))
 }
 
 /// Adds the accesses of `prettier`.
 pub(super) fn prettier(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
-    // A given ignore list replaces git's.
+    // An ignore list that is given replaces that of git.
     let doubt = selection_reason(call, &["--ignore-path"]);
-    let mut except = globs(KEPT);
+    let mut except = globs(PRETTIER_EXCEPTIONS);
     if call.has_option(&["--with-node-modules"]) {
         except.retain(|glob| glob != "node_modules/");
     }
     except.extend(files(call).filter_map(|file| as_exclusion(&file.strip_prefix("!")?)));
     let filter = FileFilter {
-        only: globs(WEB).into(),
+        only: globs(PRETTIER_GLOBS).into(),
         except: except.into(),
         hidden: FileSkipping::Yes,
         ignored: if doubt.is_some() { FileSkipping::No } else { FileSkipping::Yes },
@@ -121,7 +121,7 @@ pub(super) fn prettier(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
             Some((directory, name)) => {
                 let only =
                     if matches!(name, "*" | "*.*") { formatter.filter.only.clone() } else { [name.to_owned()].into() };
-                // A file that a pattern names is formatted even if it is hidden.
+                // If the pattern names hidden files, they are formatted too.
                 let names_hidden = file.prefix().trim_start_matches("./").split('/').any(|name| name.starts_with('.'));
                 let hidden = if names_hidden { FileSkipping::No } else { FileSkipping::Yes };
                 let filter = FileFilter { only, hidden, ..formatter.filter.clone() };
@@ -131,8 +131,8 @@ pub(super) fn prettier(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// Splits a pattern into the directory in which it begins and the glob of a name: `src/**/*.ts` into `src` and
-/// `*.ts`. `None` without a wildcard.
+/// Splits a pattern into the directory above its first wildcard, and the glob of the name: `src/**/*.ts` into `src` and
+/// `*.ts`. `None` if it has no wildcard.
 fn pattern(file: &Word) -> Option<(&str, &str)> {
     let text = file.known_text()?;
     let is_pattern = |text: &str| text.contains(['*', '?', '[', '{']);
@@ -151,7 +151,7 @@ pub(super) fn black(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     // With `--exclude`, black does not read git's ignore lists.
     let reads_all = call.has_option(&["--exclude"]);
     let filter = FileFilter {
-        only: if call.has_option(&["--include"]) { Vec::new() } else { globs(PYTHON) }.into(),
+        only: if call.has_option(&["--include"]) { Vec::new() } else { globs(PYTHON_GLOBS) }.into(),
         // With `--include`, hidden files may be selected.
         hidden: if call.has_option(&["--include"]) { FileSkipping::No } else { FileSkipping::Yes },
         ignored: if reads_all { FileSkipping::No } else { FileSkipping::Yes },
@@ -161,11 +161,11 @@ pub(super) fn black(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     files(call).for_each(|file| formatter.format(file, accesses));
 }
 
-/// Adds the accesses of `rustfmt` to the named files. It formats no directories, and the modules of a file that it
-/// finds are left out.
+/// Adds the accesses of `rustfmt` to the named files. It does not format directories. The files of modules, which it
+/// finds itself, are left out.
 pub(super) fn rustfmt(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
-    let becomes = if call.has_option(&["--check"]) { FileUse::Read } else { FileUse::Change };
-    files(call).for_each(|file| becomes.apply(file, &crate::access::AccessExtent::PathOnly, accesses));
+    let file_use = if call.has_option(&["--check"]) { FileUse::Read } else { FileUse::Change };
+    files(call).for_each(|file| file_use.apply(file, &crate::access::AccessExtent::PathOnly, accesses));
 }
 
 /// Adds the accesses of `rules check`, which changes policies with `--fix`.
@@ -180,10 +180,10 @@ pub(super) fn rules_fmt(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     policies(call, if reads { FileUse::Read } else { FileUse::Change }, accesses);
 }
 
-/// Adds the accesses to the named policies, or to those of the project in `.rules`.
-fn policies(call: &ParsedCommand<'_>, becomes: FileUse, accesses: &mut FileAccesses) {
+/// Adds the accesses to the policies that are named or, if none is, to those in `.rules`.
+fn policies(call: &ParsedCommand<'_>, file_use: FileUse, accesses: &mut FileAccesses) {
     let filter = FileFilter { only: globs(&["*.rules"]).into(), ..FileFilter::default() };
-    let formatter = Formatter { filter, doubt: None, changes: becomes == FileUse::Change };
+    let formatter = Formatter { filter, doubt: None, changes: file_use == FileUse::Change };
     let project = Word::text(".rules");
     let named = call.operands().iter().copied().filter(|file| file.known_text() != Some("-"));
     let default = call.operands().is_empty().then_some(&project);

@@ -1,5 +1,6 @@
-//! The accesses of git, as far as its words name files. Accesses to the repository itself, and changes of the work
-//! tree by checking out a branch, merging or pulling, are not reported: every ordinary step of work would be a write.
+//! The accesses of git to files that its words name. Accesses to the repository itself, and changes of the working tree
+//! by checking out a branch, merging or pulling, are not reported, because otherwise every ordinary step of work would
+//! be a write.
 
 mod pathspecs;
 mod reading;
@@ -14,9 +15,9 @@ use crate::access::{AccessCertainty, AccessExtent, FileAccess, FileFilter, FileS
 use crate::git_settings::{GitSettings, git_settings};
 use crate::word::{Cause, Unknown, Word};
 
-/// A call of git, parsed for its subcommands.
+/// A git command whose words are parsed.
 struct GitCall<'a> {
-    /// The parsed words of the command.
+    /// The call of git.
     call: &'a ParsedCommand<'a>,
     /// The directory of `-C`, if there is one.
     directory: Option<Word>,
@@ -28,7 +29,7 @@ struct GitCall<'a> {
 
 /// Adds the accesses of git.
 pub(super) fn git(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
-    let (before, behind) = call.split_at_dashes();
+    let (before, after) = call.split_at_dashes();
     let (name, before) = match before.split_first() {
         Some((command, before)) => (command.known_text(), before),
         None => (None, [].as_slice()),
@@ -36,14 +37,14 @@ pub(super) fn git(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let directories =
         call.options_named(&["-C"]).filter(|given| given.is_global).filter_map(|given| given.value.as_ref());
     let directory = directories.cloned().reduce(|first, next| join(&first, &next));
-    let git = GitCall { call, directory, before_dashes: before.to_vec(), after_dashes: behind.map(<[_]>::to_vec) };
+    let git = GitCall { call, directory, before_dashes: before.to_vec(), after_dashes: after.map(<[_]>::to_vec) };
     git.add_variable_files(name, accesses);
     let Some(name) = name else { return };
     git.add_other_repository(name, accesses);
-    let known = accesses.found.len();
+    let accesses_before = accesses.found.len();
     git.subcommand(name, accesses);
-    // A glob that git expands matches whole paths of files. It selects no directory with everything in it.
-    for access in accesses.found.iter_mut().skip(known).filter(|access| has_own_glob(&access.path)) {
+    // A glob that git expands matches whole paths of files. It does not select everything in a directory.
+    for access in accesses.found.iter_mut().skip(accesses_before).filter(|access| has_own_glob(&access.path)) {
         if let AccessExtent::Below(_) = access.extent {
             access.extent = AccessExtent::PathOnly;
         }
@@ -83,7 +84,7 @@ impl GitCall<'_> {
         self.add_list_files(name, accesses);
     }
 
-    /// Adds accesses to unknown files, whose names `--pathspec-from-file` reads from a file.
+    /// Adds accesses to unknown files, whose names git reads from a file because of `--pathspec-from-file`.
     fn add_list_files(&self, name: &str, accesses: &mut FileAccesses) {
         let verb = match name {
             "checkout" => Verb::Writes,
@@ -98,12 +99,12 @@ impl GitCall<'_> {
         }
     }
 
-    /// Returns a path relative to the directory of `-C`, as one relative to the working directory.
+    /// Joins a path to the directory of `-C`, to which it is relative.
     fn path(&self, word: &Word) -> Word {
         join_directory(self.directory.as_ref(), word)
     }
 
-    /// Returns the directory in which git works.
+    /// Returns the directory in which git works: that of `-C`, or the working directory.
     fn work_directory(&self) -> Word {
         self.directory.clone().unwrap_or_else(|| Word::text("."))
     }
@@ -115,7 +116,7 @@ impl GitCall<'_> {
         }
     }
 
-    /// Adds an access to the values of options.
+    /// Adds accesses to the files that are the values of these options.
     fn values(&self, names: &[&str], verb: Verb, accesses: &mut FileAccesses) {
         for value in self.call.values(names) {
             accesses.add_certain(verb, &self.path(value));
@@ -133,8 +134,8 @@ impl GitCall<'_> {
         self.call.has_option(names)
     }
 
-    /// Adds writes of the files that variables name: the logs that `GIT_TRACE` and the like ask for, the index, and
-    /// the outputs of git on Windows.
+    /// Adds writes of the files that environment variables name: the logs of `GIT_TRACE` and similar variables, the
+    /// index, and the outputs of git on Windows.
     fn add_variable_files(&self, name: Option<&str>, accesses: &mut FileAccesses) {
         // A trace goes to a file only if its value is an absolute path.
         let is_path = |value: &&Word| value.prefix().starts_with('/') || value.prefix().is_empty();
@@ -154,8 +155,8 @@ impl GitCall<'_> {
         }
     }
 
-    /// Adds a write of another repository that the command changes: one named by `-C`, unless it is the working
-    /// directory, or by `--git-dir`, `--work-tree` or a variable.
+    /// If the command changes another repository than that of the working directory, adds a write of its directory.
+    /// `-C`, `--git-dir`, `--work-tree` or a variable names it.
     fn add_other_repository(&self, name: &str, accesses: &mut FileAccesses) {
         const CHANGES: &[&str] = &[
             "add",
@@ -196,17 +197,18 @@ impl GitCall<'_> {
         if !CHANGES.contains(&name) || self.leaves_repository(name) {
             return;
         }
-        let named = self.call.options_named(&["--git-dir", "--work-tree"]).filter(|given| given.is_global);
+        let named_directories = self.call.options_named(&["--git-dir", "--work-tree"]).filter(|given| given.is_global);
         let variables = ["GIT_DIR", "GIT_WORK_TREE"].into_iter().filter_map(|name| self.call.variable(name));
-        let named = named.filter_map(|given| given.value.as_ref()).chain(variables).map(|word| self.path(word));
+        let named_directories =
+            named_directories.filter_map(|given| given.value.as_ref()).chain(variables).map(|word| self.path(word));
         let is_here = |directory: &&Word| matches!(directory.known_text(), Some("." | "./"));
-        let elsewhere = self.directory.iter().filter(|directory| !is_here(directory));
-        for directory in elsewhere.cloned().chain(named) {
+        let other_directory = self.directory.iter().filter(|directory| !is_here(directory));
+        for directory in other_directory.cloned().chain(named_directories) {
             accesses.add_write(&directory);
         }
     }
 
-    /// Adds the accesses of `git add`. Ignored files are added only with `--force`.
+    /// Adds the accesses of `git add`, which skips ignored files unless `--force` is given.
     fn add(&self, accesses: &mut FileAccesses) {
         if self.has(&["-n", "--dry-run"]) {
             return;
@@ -227,8 +229,8 @@ impl GitCall<'_> {
         }
     }
 
-    /// Adds the accesses of `git commit`: reads of the files that it names. If it names the whole tree, only tracked
-    /// files are committed, which is not reported.
+    /// Adds the accesses of `git commit`: reads of the files that are named. If the whole tree is named, nothing is
+    /// reported, because only tracked files are committed.
     fn commit(&self, accesses: &mut FileAccesses) {
         self.values(&["-F", "--file"], Verb::Reads, accesses);
         if self.has(&["--dry-run"]) {
@@ -259,13 +261,13 @@ impl GitCall<'_> {
         for source in sources {
             accesses.add_below(Verb::Reads, source, &FileFilter::default());
             accesses.add_with_extent(Verb::Deletes, source, AccessExtent::Everything);
-            let into = base_name(source).map(|name| join(target, &name));
+            let path_in_target = base_name(source).map(|name| join(target, &name));
             let is_directory = sources.len() > 1 || super::paths::is_directory(target);
             let extent = AccessExtent::Mirror(source.clone(), FileFilter::default());
             if !is_directory {
                 accesses.add_with_extent(Verb::Writes, target, extent.clone());
             }
-            if let Some(path) = into {
+            if let Some(path) = path_in_target {
                 let certainty =
                     if is_directory { AccessCertainty::Certain } else { AccessCertainty::IfDirectoryExists };
                 accesses.add(FileAccess { verb: Verb::Writes, path, extent, certainty });
@@ -273,7 +275,7 @@ impl GitCall<'_> {
         }
     }
 
-    /// Adds the accesses of `git clean`, which deletes untracked files; ignored ones only with `-x`.
+    /// Adds the accesses of `git clean`, which deletes untracked files. Which ones is unknown.
     fn clean(&self, accesses: &mut FileAccesses) {
         if self.has(&["-n", "--dry-run"]) || !self.has(&["-f", "--force", "-i", "--interactive"]) {
             return;
@@ -288,7 +290,7 @@ impl GitCall<'_> {
         }
     }
 
-    /// Adds the accesses of `git restore` to the work tree.
+    /// Adds the writes of `git restore` to the working tree.
     fn restore(&self, accesses: &mut FileAccesses) {
         if self.has(&["--staged", "-S"]) && !self.has(&["--worktree", "-W"]) {
             return;
@@ -296,18 +298,19 @@ impl GitCall<'_> {
         self.add_files(Verb::Writes, AccessExtent::Below(self.tracked_filter()), accesses);
     }
 
-    /// Adds the accesses of `git checkout [TREE] -- FILES`, and of `git checkout FILE` unless that is a branch.
+    /// Adds the accesses of `git checkout [TREE] -- FILES`, and possible ones of `git checkout WORD`, whose operand may
+    /// be a file or a branch.
     fn checkout(&self, accesses: &mut FileAccesses) {
         if self.has(&["-b", "-B", "--orphan", "--detach", "-t", "--track"]) {
             return;
         }
         let filter = self.tracked_filter();
-        let of_conflict = self.call.options_named(&["--ours", "--theirs"]).next();
-        let of_conflict = of_conflict.map(|given| Unknown::new(Cause::FileSelection, given.name.to_string()));
+        let only_conflicts = self.call.options_named(&["--ours", "--theirs"]).next();
+        let only_conflicts = only_conflicts.map(|given| Unknown::new(Cause::FileSelection, given.name.to_string()));
         for (path, certainty) in self.pathspecs() {
             // A branch cannot have such a name.
             let is_path = path.prefix().starts_with("./") || path.prefix().starts_with("../") || is_dots(&path);
-            let certainty = match &of_conflict {
+            let certainty = match &only_conflicts {
                 // `--ours` and `--theirs` only change files in conflict.
                 Some(why) => AccessCertainty::Maybe(why.clone()),
                 None if is_path => AccessCertainty::Certain,
@@ -322,7 +325,7 @@ impl GitCall<'_> {
         }
     }
 
-    /// Adds the accesses of `git stash` to the files that it names, and to untracked files.
+    /// Adds the accesses of `git stash` to the files that are named, and to untracked files.
     fn stash(&self, accesses: &mut FileAccesses) {
         let is_push = matches!(self.before_dashes.first().map(|word| word.known_text()), None | Some(Some("push")));
         let files = self.after_dashes.iter().flatten().copied();
@@ -334,8 +337,9 @@ impl GitCall<'_> {
             accesses.add_below(Verb::Reads, file, &filter);
             accesses.add_below(Verb::Writes, file, &filter);
         }
-        // Untracked files leave the work tree: the named ones, and with `--all` also ignored ones. All other files
-        // have a copy in the stash, so stashing them is an ordinary step of work and not reported.
+        // Stashing removes untracked files from the working tree. Only those that are named, and with `--all` the
+        // ignored ones, are reported. The others can be restored from the stash, so stashing them is an ordinary step
+        // of work.
         let takes_all = self.has(&["-a", "--all"]);
         if !is_push || !takes_all && !self.has(&["-u", "--include-untracked"]) {
             return;
@@ -350,7 +354,7 @@ impl GitCall<'_> {
         }
     }
 
-    /// Adds reads of the files named as `TREE:path`, which print a file of a commit.
+    /// Adds reads of the files that are named as `TREE:path`, that is, as a file in a commit.
     fn objects(&self, name: &str, accesses: &mut FileAccesses) {
         for word in &self.before_dashes {
             let tree = word.prefix().split_once(':').map(|(tree, _)| tree);
@@ -373,7 +377,7 @@ impl GitCall<'_> {
         }
     }
 
-    /// Adds reads of the files whose contents a subcommand prints: `git diff`, `git grep`, `git blame`.
+    /// Adds reads of the files whose contents a subcommand such as `git diff`, `git grep` or `git blame` prints.
     fn contents(&self, name: &str, accesses: &mut FileAccesses) {
         let prints = name != "log" || self.has(&["-p", "-u", "--patch", "-L"]);
         if !prints {
@@ -417,12 +421,12 @@ impl GitCall<'_> {
     }
 
     /// Adds the accesses of `git apply` and `git am`: reads of the patches, and writes of the files that the patch on
-    /// standard input names. If the patch is not known, unknown files below the directory are written.
+    /// standard input names. If that patch is not known, unknown files below the directory are written.
     fn apply(&self, name: &str, accesses: &mut FileAccesses) {
         const LOOKS: &[&str] = &["--check", "--stat", "--numstat", "--summary"];
         self.add_files(Verb::Reads, AccessExtent::PathOnly, accesses);
-        let only_looks = self.has(LOOKS) && !self.has(&["--apply"]);
-        if name == "apply" && (only_looks || self.has(&["--cached"])) || self.has(&["--abort", "--quit"]) {
+        let only_shows = self.has(LOOKS) && !self.has(&["--apply"]);
+        if name == "apply" && (only_shows || self.has(&["--cached"])) || self.has(&["--abort", "--quit"]) {
             return;
         }
         let patch = self.files().first().map(Word::display_text).unwrap_or_default();
@@ -444,15 +448,16 @@ impl GitCall<'_> {
         if !is_remote(url) {
             accesses.add_below(Verb::Reads, &self.path(url), &FileFilter::default());
         }
-        let own = || strip_ending(url, "/").unwrap_or_else(|| (*url).clone());
-        let named = || base_name(&own()).map(|name| path_in_revision(&strip_ending(&name, ".git").unwrap_or(name)));
-        if let Some(directory) = self.before_dashes.get(1).map(|word| (*word).clone()).or_else(named) {
+        let without_slash = || strip_ending(url, "/").unwrap_or_else(|| (*url).clone());
+        let default_directory =
+            || base_name(&without_slash()).map(|name| path_in_revision(&strip_ending(&name, ".git").unwrap_or(name)));
+        if let Some(directory) = self.before_dashes.get(1).map(|word| (*word).clone()).or_else(default_directory) {
             accesses.add_write(&self.path(&directory));
         }
     }
 
-    /// Adds the accesses of subcommands with subcommands: `git worktree add`, `git submodule add`,
-    /// `git bundle create`.
+    /// Adds the accesses of commands with two subcommands: `git worktree add`, `git submodule add`, `git bundle
+    /// create`.
     fn nested(&self, name: &str, accesses: &mut FileAccesses) {
         let Some((verb, rest)) = self.before_dashes.split_first() else { return };
         match (name, verb.known_text()) {
@@ -469,9 +474,9 @@ impl GitCall<'_> {
                 self.directories(rest.get(1..2), accesses);
             }
             ("submodule", Some("add")) => {
-                let own = rest.first().and_then(|url| base_name(url));
-                let own = own.map(|name| strip_ending(&name, ".git").unwrap_or(name));
-                let path = rest.get(1).map(|path| (*path).clone()).or(own);
+                let default_directory = rest.first().and_then(|url| base_name(url));
+                let default_directory = default_directory.map(|name| strip_ending(&name, ".git").unwrap_or(name));
+                let path = rest.get(1).map(|path| (*path).clone()).or(default_directory);
                 path.iter().for_each(|path| accesses.add_write(&self.path(path)));
             }
             ("bundle", Some("create")) => self.directories(rest.get(..1), accesses),
@@ -479,7 +484,8 @@ impl GitCall<'_> {
         }
     }
 
-    /// Adds the access of `git config --file F` to the file: a write if it sets or removes a value, otherwise a read.
+    /// Adds the access of `git config --file F` to the file: a write if the command sets or removes a value, and
+    /// otherwise a read.
     fn config(&self, accesses: &mut FileAccesses) {
         let shows = matches!(git_settings(&self.call.argv), None | Some(GitSettings::Shows));
         let verb = if shows { Verb::Reads } else { Verb::Writes };
@@ -487,7 +493,7 @@ impl GitCall<'_> {
     }
 }
 
-/// Returns the name after the `:` in `host:name`, or the whole name without a `:`.
+/// Returns the name after the last `:` in `host:name`, or the whole name if it has no `:`.
 fn path_in_revision(name: &Word) -> Word {
     match name.prefix().rsplit_once(':') {
         Some((before, _)) => name.strip_prefix(&format!("{before}:")).unwrap_or_else(|| name.clone()),

@@ -1,13 +1,13 @@
-//! Whether all accesses of a command to files are known: a rule must not allow a command because of accesses that are
-//! not seen.
+//! Decides whether all accesses of a command to files are known. If not, a rule must not allow the command because of
+//! those that are.
 
 use super::call::ParsedCommand;
 use super::rows;
 use crate::analysis::{SimpleCommand, are_harmless};
 use crate::files::StdinKind;
 
-/// Subcommands of git that change nothing but git's own files.
-const READING: &[&str] = &[
+/// Subcommands of git that change only git's own files, which do not count as accesses.
+const READING_SUBCOMMANDS: &[&str] = &[
     "status",
     "log",
     "diff",
@@ -37,27 +37,28 @@ const READING: &[&str] = &[
     "count-objects",
 ];
 
-/// The same for subcommands of a subcommand, if other ones change files.
-const READING_OF: &[(&str, &[&str])] = &[("stash", &["list", "show"]), ("worktree", &["list"])];
+/// The same for pairs of subcommands, such as `git stash list`, if `git stash` itself changes other files.
+const READING_PAIRS: &[(&str, &[&str])] = &[("stash", &["list", "show"]), ("worktree", &["list"])];
 
-/// Whether a command follows links below a directory. Where they lead is not examined.
+/// Whether a command follows links below a directory, so that it may reach files elsewhere.
 fn follows_links(call: &ParsedCommand<'_>) -> bool {
     !call.has_option(&["--no-dereference"]) && is_spelled(call, rows::link_options(call))
 }
 
-/// Whether an option is given in one of these spellings, possibly in a cluster (`-aL`) or abbreviated (`--derefer`).
-/// The words are compared, because a record may treat `-r` and `-R` alike and lacks some of `find`'s options.
+/// Whether an option is given in one of these spellings, in a cluster (`-aL`), or abbreviated (`--derefer`). The words
+/// themselves are compared, because a record may treat `-r` and `-R` alike, and lacks some options of `find`.
 fn is_spelled(call: &ParsedCommand<'_>, spellings: &[&str]) -> bool {
     let letters = call.argv.options.iter().filter_map(|given| given.letter);
     let mut clustered = letters.map(|letter| format!("-{letter}"));
-    let is_cut = |text: &str| text.len() > 2 && text.starts_with("--");
-    let is_one = |text: &str| spellings.iter().any(|own| *own == text || is_cut(text) && own.starts_with(text));
+    let may_be_abbreviated = |text: &str| text.len() > 2 && text.starts_with("--");
+    let is_given =
+        |text: &str| spellings.iter().any(|own| *own == text || may_be_abbreviated(text) && own.starts_with(text));
     clustered.any(|option| spellings.contains(&&*option))
-        || call.words.iter().skip(1).filter_map(|word| word.known_text()).any(is_one)
+        || call.words.iter().skip(1).filter_map(|word| word.known_text()).any(is_given)
 }
 
-/// Whether a command has an option that its record does not list: that may write any file.
-fn has_unlisted(call: &ParsedCommand<'_>) -> bool {
+/// Whether a command has an option that the record of its program does not list. Such an option may write any file.
+fn has_unlisted_option(call: &ParsedCommand<'_>) -> bool {
     let has_options = call.argv.table().is_some_and(|table| !table.options.is_empty() || !table.shared.is_empty());
     has_options && call.argv.options.iter().any(|given| given.option.is_none())
 }
@@ -73,21 +74,28 @@ pub fn all_accesses_known(command: &SimpleCommand) -> bool {
         return false;
     }
     if call.is_program(&["git"]) {
-        let operand = |at: usize| call.operands().get(at).and_then(|word| word.known_text());
-        let reads_of = |name| {
-            READING_OF
-                .iter()
-                .any(|(outer, inner)| *outer == name && operand(1).is_some_and(|name| inner.contains(&name)))
-        };
-        // A `git config` that writes may write a file in the home directory.
-        let is_asked = call.has_option(&["--get", "--get-all", "--get-regexp", "--get-urlmatch", "-l", "--list"]);
-        let reads = |name| READING.contains(&name) || reads_of(name) || name == "config" && is_asked;
-        // With `--batch`, the objects to print are named on standard input.
-        let is_asked_later = operand(0) == Some("cat-file") && call.has_option(&["--batch", "--batch-command"]);
-        return operand(0).is_some_and(reads) && !is_asked_later;
+        return is_reading_git_command(&call);
     }
-    if follows_links(&call) || has_unlisted(&call) || !are_harmless(&command.environment) {
+    if follows_links(&call) || has_unlisted_option(&call) || !are_harmless(&command.environment) {
         return false;
     }
     !command.is_shadowed && (rows::is_complete(&call) || command.has_read_code())
+}
+
+/// Whether a git command only reads, apart from git's own files. The files that it prints are named by its words.
+fn is_reading_git_command(call: &ParsedCommand<'_>) -> bool {
+    let operand = |at: usize| call.operands().get(at).and_then(|word| word.known_text());
+    let Some(subcommand) = operand(0) else { return false };
+    let is_reading_pair = || {
+        let mut pairs = READING_PAIRS.iter();
+        pairs.any(|(outer, inner)| *outer == subcommand && operand(1).is_some_and(|name| inner.contains(&name)))
+    };
+    // A `git config` that writes may write a file in the home directory.
+    let is_reading_config = || {
+        const READING: &[&str] = &["--get", "--get-all", "--get-regexp", "--get-urlmatch", "-l", "--list"];
+        subcommand == "config" && call.has_option(READING)
+    };
+    // With `--batch`, the objects to print are named on standard input.
+    let reads_names_from_stdin = subcommand == "cat-file" && call.has_option(&["--batch", "--batch-command"]);
+    !reads_names_from_stdin && (READING_SUBCOMMANDS.contains(&subcommand) || is_reading_pair() || is_reading_config())
 }

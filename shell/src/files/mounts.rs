@@ -1,7 +1,7 @@
-//! Files of this machine that are mounted into a container: `-v "$PWD":/w`, `--mount type=bind,…`.
+//! Finds the files of this machine that are mounted into a container: `-v "$PWD":/w`, `--mount type=bind,…`.
 //!
-//! An access in the container to such a file is an access to the file on this machine. All other files are the
-//! container's.
+//! An access in the container to such a file is an access to the file on this machine. All other files belong to the
+//! container.
 
 use super::StdinKind;
 use super::accesses::FileAccesses;
@@ -11,25 +11,25 @@ use crate::access::{AccessExtent, FileAccess, Verb};
 use crate::analysis::{Analysis, CommandScope, SimpleCommand};
 use crate::word::{Word, WordPart};
 
-/// Programs that start containers, and their subcommands that do.
+/// Programs that start containers, and the subcommands with which they do.
 const STARTERS: &[&str] = &["docker", "podman", "nerdctl"];
 const STARTS: &[&str] = &["run", "create"];
 
 /// A path of this machine that is mounted into a container.
 struct Mount {
-    /// Its path on this machine, relative to the directory of the command that starts the container.
+    /// The path on this machine, relative to the directory of the command that starts the container.
     outside: Word,
-    /// Its path in the container; `None` if the command does not give it.
+    /// The path in the container; `None` if the command does not state it.
     inside: Option<Word>,
 }
 
-/// Adds reads of the paths that a command mounts. Only the path itself counts for most directories: which files the
-/// container reads is not known.
+/// Adds reads of the paths that a command mounts. For most directories this is only the path itself, because it is
+/// unknown which files the container reads.
 pub(super) fn handed_over(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     mounts(call).iter().for_each(|mount| add_handed_path(&mount.outside, accesses));
 }
 
-/// Adds a read of a path that is given to another program. A hidden directory (`~/.ssh`) counts with everything in
+/// Adds a read of a path that is handed over to another program. A hidden directory (`~/.ssh`) includes everything in
 /// it.
 pub(super) fn add_handed_path(outside: &Word, accesses: &mut FileAccesses) {
     let name = outside.known_text().and_then(|path| path.trim_end_matches('/').rsplit('/').next());
@@ -57,7 +57,8 @@ fn mounts(call: &ParsedCommand<'_>) -> Vec<Mount> {
 }
 
 impl Mount {
-    /// Whether the source is a path. A name without a slash is a volume; a word without known text counts as none.
+    /// Whether the source is a path. A name without a slash is that of a volume. An unknown word is not taken for a
+    /// path.
     fn is_path(&self) -> bool {
         let has_slash = |part: &WordPart| part.text().is_some_and(|text| text.contains('/'));
         self.outside.parts.iter().any(has_slash)
@@ -70,8 +71,9 @@ impl Mount {
         inside.starts_with('/').then(|| inside.trim_end_matches('/'))
     }
 
-    /// Returns the path on this machine of a file in the container. For an access that reaches below a directory
-    /// above the mount, returns the mounted directory. `None` if the mount is not affected.
+    /// Translates the path of an access in the container into one on this machine. If the access is to everything below
+    /// a directory that contains the mount, that is the mounted directory. `None` if the access does not affect the
+    /// mount.
     fn local_path(&self, path: &Word, extent: &AccessExtent) -> Option<Word> {
         let inside = self.container_path()?;
         let is_below = |rest: &str| rest.is_empty() || rest.starts_with('/');
@@ -86,20 +88,21 @@ impl Mount {
     }
 }
 
-/// Returns the accesses of a command in a container to files of this machine. `there` returns its accesses in the
-/// container.
+/// Returns the accesses of a command in a container to files of this machine. `accesses_in_container` returns all of
+/// its accesses.
 pub(super) fn local_accesses(
     analysis: &Analysis,
     command: &SimpleCommand,
-    there: impl FnOnce() -> Vec<FileAccess>,
+    accesses_in_container: impl FnOnce() -> Vec<FileAccess>,
 ) -> Vec<FileAccess> {
-    let starts = |outer: &&SimpleCommand| {
+    let starts_container = |outer: &&SimpleCommand| {
         let argv = outer.argv();
         outer.scope == CommandScope::Local
             && argv.name.is_some_and(|name| STARTERS.contains(&name))
             && argv.subcommands.iter().any(|word| word.known_text().is_some_and(|name| STARTS.contains(&name)))
     };
-    let Some(outer) = command.outer_commands.iter().filter_map(|id| analysis.command(*id)).find(starts) else {
+    let Some(outer) = command.outer_commands.iter().filter_map(|id| analysis.command(*id)).find(starts_container)
+    else {
         return Vec::new();
     };
     let mounts = mounts(&ParsedCommand::from_command(outer, StdinKind::Inherited));
@@ -107,18 +110,18 @@ pub(super) fn local_accesses(
         return Vec::new();
     }
     let mut found = Vec::new();
-    for access in there() {
+    for access in accesses_in_container() {
         let path = rebase_path(&access.path, &command.cwd, &outer.cwd);
-        let mut led: Vec<(usize, Word)> = mounts
+        let mut local_paths: Vec<(usize, Word)> = mounts
             .iter()
             .filter_map(|mount| Some((mount.container_path()?.len(), mount.local_path(&path, &access.extent)?)))
             .collect();
-        // A mount within another one hides the files there: only the innermost mount counts.
+        // A mount inside another one hides the files of the outer one there, so only the innermost mount is used.
         if access.extent == AccessExtent::PathOnly {
-            led = led.into_iter().max_by_key(|(depth, _)| *depth).into_iter().collect();
+            local_paths = local_paths.into_iter().max_by_key(|(depth, _)| *depth).into_iter().collect();
         }
         found.extend(
-            led.iter().map(|(_, outside)| FileAccess {
+            local_paths.iter().map(|(_, outside)| FileAccess {
                 path: rebase_path(outside, &outer.cwd, &command.cwd),
                 ..access.clone()
             }),
@@ -127,7 +130,7 @@ pub(super) fn local_accesses(
     found
 }
 
-/// Splits a word at a character, which counts only in its known parts.
+/// Splits a word at a character. Only its known parts are split.
 fn split(word: &Word, at: char) -> Vec<Word> {
     let mut fields = vec![Word::default()];
     for part in &word.parts {

@@ -8,8 +8,8 @@ use crate::access::{AccessExtent, FileFilter, Verb};
 use crate::analysis::SimpleCommand;
 use crate::word::{Cause, Unknown, Word, WordPart};
 
-/// Adds the accesses of `curl`: writes of the files that `-o` names or, with `-O`, of the last name in the URL, below
-/// `--output-dir`; reads of `file:` URLs and of cookie files.
+/// Adds the accesses of `curl`: writes of the files that `-o` names or, with `-O`, of files named like the last part of
+/// a URL, both below `--output-dir`; and reads of `file:` URLs and of cookie files.
 pub(super) fn curl(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let directory = call.value(&["--output-dir"]);
     for out in call.values(&["-o", "--output"]) {
@@ -24,14 +24,14 @@ pub(super) fn curl(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     for url in urls() {
         file_url_path(url).iter().for_each(|file| accesses.add_read(file));
     }
-    // A value with a `=` is a cookie, not a file. A certificate and its key are used but not shown, so they do not
-    // count as read.
+    // A value with a `=` is a cookie, not a file. Certificates and their keys do not count as read, because curl uses
+    // them without showing them.
     for cookie in call.values(&["-b", "--cookie"]).filter(|cookie| !cookie.prefix().contains('=')) {
         accesses.add_read(cookie);
     }
 }
 
-/// Replaces `#1` in a name by any name: curl replaces it by a part of the URL.
+/// Replaces `#1` in a name by a glob for any name, because curl replaces it by a part of the URL.
 fn numbered(out: &Word) -> Word {
     let Some(text) = out.known_text().filter(|text| text.contains('#')) else { return out.clone() };
     let mut word = Word::default();
@@ -49,17 +49,17 @@ fn numbered(out: &Word) -> Word {
     word
 }
 
-/// Returns the last name in the path of a URL; any name if it is not known.
+/// Returns the last name in the path of a URL, or a glob for any name if it is not known.
 fn url_name(url: &Word) -> Word {
-    let own = match url.known_text() {
+    let without_query = match url.known_text() {
         Some(text) => Word::text(text.split(['?', '#']).next().unwrap_or(text)),
         None => url.clone(),
     };
-    let has_path = own.known_text().is_none_or(|text| {
+    let has_path = without_query.known_text().is_none_or(|text| {
         let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
         rest.split_once('/').is_some_and(|(_, path)| !path.is_empty() && !path.ends_with('/'))
     });
-    match base_name(&own).filter(|_| has_path) {
+    match base_name(&without_query).filter(|_| has_path) {
         Some(name) => name,
         None => Word::of(any_name()),
     }
@@ -93,7 +93,7 @@ pub(super) fn wget(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// Adds the accesses of `socat`: an address such as `OPEN:file` or a path is read and written.
+/// Adds the accesses of `socat`: reads and writes of files in addresses, which are `OPEN:file` or a path.
 pub(super) fn socat(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     const FILES: &[&str] = &["open", "file", "gopen", "rdonly"];
     const MADE: &[&str] = &["creat", "create"];
@@ -119,14 +119,14 @@ pub(super) fn socat(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// Adds reads of the files in the items of `httpie`: `name@file`, `name=@file`, `name:=@file`, `@file`.
+/// Adds reads of the files that the operands of `httpie` name: `name@file`, `name=@file`, `name:=@file`, `@file`.
 pub(super) fn httpie(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     for item in call.operands().iter().filter(|item| !item.prefix().contains("://")) {
         FileUse::Field.apply(item, &AccessExtent::PathOnly, accesses);
     }
 }
 
-/// Adds a write of the directory of `gh repo clone OWNER/NAME [DIRECTORY]`.
+/// Adds a write of the directory that `gh repo clone OWNER/NAME [DIRECTORY]` creates.
 pub(super) fn clone_named(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let name = call.operands().first().and_then(|name| base_name(name));
     call.operands().get(1).map(|word| (*word).clone()).or(name).iter().for_each(|path| accesses.add_write(path));
@@ -143,13 +143,13 @@ pub(super) fn aws(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// Adds reads of the files of `adb push FILE… PLACE`; the last operand is on the device.
+/// Adds reads of the files of `adb push FILE… PATH`. The last operand is on the device.
 pub(super) fn pushed(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let Some((_, sources)) = call.operands().split_last() else { return };
     sources.iter().for_each(|source| accesses.add_below(Verb::Reads, source, &FileFilter::default()));
 }
 
-/// Adds a write of the target of `adb pull PLACE… [FILE]`; without a file, it has the name of the source.
+/// Adds a write of the target of `adb pull PATH… [FILE]`. Without `FILE`, the target has the name of the source.
 pub(super) fn pulled(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let (target, sources) = match call.operands() {
         [source] => (None, vec![*source]),
@@ -167,28 +167,28 @@ pub(super) fn pulled(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// Adds the accesses of a copy to or from a cloud service or a container: only those to files on this machine.
+/// Adds the accesses of a copy to or from a cloud service or a container. Only files on this machine are included.
 pub(super) fn cloud_copy(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let Some((target, sources)) = call.operands().split_last() else { return };
-    let takes_along =
+    let moves =
         call.has_subcommands(&[&["mv", "move", "moveto"]]) || call.has_subcommands(&[&["s3", "storage"], &["mv"]]);
     for source in sources.iter().filter(|source| !is_remote(source)) {
         accesses.add_below(Verb::Reads, source, &FileFilter::default());
-        if takes_along {
+        if moves {
             accesses.add_with_extent(Verb::Deletes, source, AccessExtent::Everything);
         }
     }
     if is_remote(target) {
         return;
     }
-    let keeps = KeptName::from_call(call);
+    let kept_name = KeptName::from_call(call);
     for source in sources {
         let why = || AccessExtent::UnknownPart(Unknown::new(Cause::Contents, source.display_text()));
-        match keeps.name(source).filter(|_| is_directory(target)) {
+        match kept_name.name(source).filter(|_| is_directory(target)) {
             Some(name) => {
                 let copy = join_directory(Some(target), &name);
                 accesses.add_write(&copy);
-                if keeps == KeptName::Tree {
+                if kept_name == KeptName::Tree {
                     accesses.add_with_extent(Verb::Writes, &copy, why());
                 }
             }
@@ -200,31 +200,31 @@ pub(super) fn cloud_copy(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) 
     }
 }
 
-/// Which name a source has in the directory that it is copied into.
+/// How the copy of a source is named in the target directory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum KeptName {
     /// The copy has the name of the source, which is a file.
     File,
     /// The copy has the name of the source, which may be a directory.
     Tree,
-    /// The name is not known: the contents of the source may be directly in the directory.
+    /// The name is not known: the target may also directly contain the contents of the source.
     Nothing,
 }
 
 impl KeptName {
-    /// Returns how a command names its copies, by its program and options.
+    /// Returns how a command names its copies, judging by its program and options.
     fn from_call(call: &ParsedCommand<'_>) -> Self {
-        let goes_below = call.has_option(&["-r", "-R", "--recursive"]);
-        let is_single =
+        let is_recursive = call.has_option(&["-r", "-R", "--recursive"]);
+        let is_copy =
             call.has_subcommands(&[&["cp", "mv"]]) || call.has_subcommands(&[&["s3", "storage"], &["cp", "mv"]]);
         match () {
             () if call.is_program(&["docker", "podman", "nerdctl"]) => Self::Tree,
-            () if call.is_program(&["aws", "gsutil", "gcloud"]) && is_single && !goes_below => Self::File,
+            () if call.is_program(&["aws", "gsutil", "gcloud"]) && is_copy && !is_recursive => Self::File,
             () => Self::Nothing,
         }
     }
 
-    /// Returns the name of the copy of a source, without host and directories; `None` if it is not known.
+    /// Returns the name of the copy of a source, without host and directories. `None` if it is not known.
     fn name(self, source: &Word) -> Option<Word> {
         let is_open = self == Self::Nothing || ends_in_slash(source);
         let name = base_name(source).filter(|_| !is_open)?;
@@ -236,18 +236,19 @@ impl KeptName {
     }
 }
 
-/// Adds the accesses of the commands that `sftp` or `ftp` reads from standard input or from a batch file.
+/// Adds the accesses of the commands that `sftp` or `ftp` reads from standard input. If these are unknown, or in a
+/// file, any file may be read or written.
 pub(super) fn add_transfers(call: &ParsedCommand<'_>, command: &SimpleCommand, accesses: &mut FileAccesses) {
     if !call.is_program(&["sftp", "ftp", "tftp"]) {
         return;
     }
     let input = command.input();
     let batch = call.value(&["-b"]).filter(|file| file.known_text() != Some("-") && call.is_program(&["sftp"]));
-    let unseen = match batch {
+    let unknown_commands = match batch {
         Some(file) => Some(Unknown::new(Cause::FileText, file.display_text())),
         None => input.others.clone().or_else(|| input.words.iter().find_map(Word::unknown_reason)),
     };
-    if let Some(why) = unseen {
+    if let Some(why) = unknown_commands {
         for verb in [Verb::Reads, Verb::Writes] {
             accesses.add_possible(verb, &Word::unknown(why.clone()), why.clone());
         }
@@ -255,7 +256,7 @@ pub(super) fn add_transfers(call: &ParsedCommand<'_>, command: &SimpleCommand, a
     }
     let mut directory: Option<Word> = None;
     for line in input.words.iter().filter_map(Word::known_text).flat_map(str::lines) {
-        // After `!`, a line is shell code, which may read any file.
+        // A line that begins with `!` is a shell command, which may read any file.
         let line = line.trim_start_matches(['-', '@', ' ', '\t']);
         if let Some(code) = line.strip_prefix('!') {
             let why = Unknown::new(Cause::Foreign, code);
@@ -265,21 +266,21 @@ pub(super) fn add_transfers(call: &ParsedCommand<'_>, command: &SimpleCommand, a
         let mut words = line.split_whitespace().map(|word| word.trim_matches(['"', '\'']));
         let command = words.next().unwrap_or_default().to_ascii_lowercase();
         let files: Vec<Word> = words.filter(|word| !word.starts_with('-')).map(glob_word).collect();
-        let here = |file: &Word| join_directory(directory.as_ref(), file);
+        let local = |file: &Word| join_directory(directory.as_ref(), file);
         match (&*command, files.as_slice()) {
-            ("lcd", [to, ..]) => directory = Some(here(to)),
+            ("lcd", [to, ..]) => directory = Some(local(to)),
             ("put" | "reput" | "append" | "send", [file, ..]) => {
-                accesses.add_below(Verb::Reads, &here(file), &FileFilter::default());
+                accesses.add_below(Verb::Reads, &local(file), &FileFilter::default());
             }
             ("mput", files) => {
-                files.iter().for_each(|file| accesses.add_below(Verb::Reads, &here(file), &FileFilter::default()));
+                files.iter().for_each(|file| accesses.add_below(Verb::Reads, &local(file), &FileFilter::default()));
             }
-            ("get" | "reget" | "recv", [_, file]) => accesses.add_write(&here(file)),
+            ("get" | "reget" | "recv", [_, file]) => accesses.add_write(&local(file)),
             ("get" | "reget" | "recv", [file]) => {
-                base_name(file).iter().for_each(|file| accesses.add_write(&here(file)));
+                base_name(file).iter().for_each(|file| accesses.add_write(&local(file)));
             }
             ("mget", files) => {
-                files.iter().filter_map(base_name).for_each(|file| accesses.add_write(&here(&file)));
+                files.iter().filter_map(base_name).for_each(|file| accesses.add_write(&local(&file)));
             }
             _ => {}
         }
@@ -303,8 +304,8 @@ pub(super) fn tftp(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// Adds a write of the local directory of `sftp HOST DIR`. Which files are in it depends on the commands of the
-/// session.
+/// Adds writes of unknown files in the local directory of `sftp HOST DIR`. Which files these are depends on the
+/// commands of the session.
 pub(super) fn sftp(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     if let Some(local) = call.operands().get(1) {
         let why =

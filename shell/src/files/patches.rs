@@ -1,20 +1,20 @@
-//! The files that a known patch names: one on the standard input of `patch` and `git apply`, or one given to
-//! `apply_patch`.
+//! Finds the files that a known patch names. The patch is on the standard input of `patch` or `git apply`, or it is
+//! given to `apply_patch`.
 
 use super::accesses::FileAccesses;
 use super::call::join_directory;
 use crate::access::Verb;
 use crate::word::Word;
 
-/// The maximum number of names in a patch. One with more counts as unknown.
-const MOST: usize = 256;
+/// The maximum number of names in a patch. A patch with more names counts as unknown.
+const MAX_NAMES: usize = 256;
 
 /// How much of each path `patch` strips: the option `-p`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum StripLevel {
     /// This number of leading components.
     Leading(usize),
-    /// All directories, or nothing if the directories exist: the default of `patch`. Both paths count.
+    /// All directories, or nothing if the directories exist, which is the default of `patch`. Both paths are reported.
     All,
 }
 
@@ -25,13 +25,13 @@ struct PatchEntry<'t> {
     verb: Verb,
 }
 
-/// Adds the accesses of applying a patch to the files that it names, below a directory. Returns `false` if the patch
-/// names no files, or its format is not known.
+/// Adds the accesses of applying a patch to the files that it names, relative to a directory. Returns `false` if the
+/// patch names no files, or its format is not known.
 pub(super) fn apply_text(text: &str, strip: StripLevel, directory: Option<&Word>, accesses: &mut FileAccesses) -> bool {
-    let Some(all) = patched_entries(text, strip).filter(|all| !all.is_empty()) else { return false };
-    for one in all {
-        let path = join_directory(directory, &Word::text(one.path));
-        match one.verb {
+    let Some(entries) = patched_entries(text, strip).filter(|entries| !entries.is_empty()) else { return false };
+    for entry in entries {
+        let path = join_directory(directory, &Word::text(entry.path));
+        match entry.verb {
             Verb::Deletes => accesses.add_delete(&path),
             _ => {
                 accesses.add_read(&path);
@@ -46,7 +46,7 @@ pub(super) fn apply_text(text: &str, strip: StripLevel, directory: Option<&Word>
 const BEGIN: &str = "*** Begin Patch";
 const END: &str = "*** End Patch";
 
-/// What such a patch does to the file that a line names.
+/// What a patch in that format does to the file that a line names.
 #[derive(Clone, Copy)]
 enum PatchStep {
     Add,
@@ -82,8 +82,8 @@ pub fn patched_files(text: &str) -> Option<Vec<PatchedFile<'_>>> {
         let file = |(step, path)| PatchedFile { path, is_new: matches!(step, PatchStep::Add) };
         return Some(steps.into_iter().map(file).collect());
     }
-    let all = patched_entries(text, StripLevel::Leading(1)).filter(|all| !all.is_empty())?;
-    Some(all.into_iter().map(|one| PatchedFile { path: one.path, is_new: false }).collect())
+    let entries = patched_entries(text, StripLevel::Leading(1)).filter(|entries| !entries.is_empty())?;
+    Some(entries.into_iter().map(|entry| PatchedFile { path: entry.path, is_new: false }).collect())
 }
 
 /// Returns the steps of a patch in the agents' format; `None` if it has no steps or too many, or another format.
@@ -94,7 +94,7 @@ fn steps(text: &str) -> Option<Vec<(PatchStep, &str)>> {
     }
     let step = |line| STEPS.iter().find_map(|(start, step)| Some((*step, str::strip_prefix(line, *start)?.trim())));
     let steps: Vec<(PatchStep, &str)> = lines().filter_map(step).collect();
-    let is_whole = !steps.is_empty() && steps.len() <= MOST && steps.iter().all(|(_, path)| !path.is_empty());
+    let is_whole = !steps.is_empty() && steps.len() <= MAX_NAMES && steps.iter().all(|(_, path)| !path.is_empty());
     is_whole.then_some(steps)
 }
 
@@ -121,32 +121,32 @@ pub(super) fn apply_wrapped_patch(text: &str, accesses: &mut FileAccesses) -> bo
     true
 }
 
-/// Returns the files that a patch in the format of `diff` names, in each header and in each line that may be one, so
-/// that none is missed; `None` if the names are uncertain.
+/// Returns the files that a patch in the format of `diff` names. Every line that may be a header is read, so that none
+/// is missed. `None` if the names are uncertain.
 fn patched_entries(text: &str, strip: StripLevel) -> Option<Vec<PatchEntry<'_>>> {
-    let mut all: Vec<PatchEntry<'_>> = Vec::new();
-    let mut old: Option<&str> = None;
-    let mut is_read = false;
+    let mut entries: Vec<PatchEntry<'_>> = Vec::new();
+    let mut old_path: Option<&str> = None;
+    let mut has_header = false;
     for line in text.lines() {
         // The names in git's own headers have no `a/` prefix.
-        let whole =
+        let path_after_keyword =
             ["rename from ", "rename to ", "copy from ", "copy to "].iter().find_map(|start| line.strip_prefix(start));
-        if let Some(path) = whole {
+        if let Some(path) = path_after_keyword {
             let verb = if line.starts_with("rename from ") { Verb::Deletes } else { Verb::Writes };
-            push(&mut all, path, strip_whole(strip), verb)?;
+            push(&mut entries, path, strip_whole(strip), verb)?;
             continue;
         }
         if let Some(pair) = line.strip_prefix("diff --git ") {
-            // Both names count: the patch may only change the mode, without further headers.
+            // Both names are added, because a patch that only changes the mode has no further headers.
             let (first, second) = split_pair(pair)?;
-            push(&mut all, first, strip, Verb::Writes)?;
-            push(&mut all, second, strip, Verb::Writes)?;
-            is_read = true;
+            push(&mut entries, first, strip, Verb::Writes)?;
+            push(&mut entries, second, strip, Verb::Writes)?;
+            has_header = true;
             continue;
         }
         let header = ["--- ", "+++ ", "*** ", "Index: "].iter().find(|start| line.starts_with(**start));
         let Some(start) = header else {
-            // `patch` removes a prefix that every line has. Such a patch is not supported.
+            // `patch` removes a prefix that all lines have. Such patches are not supported here.
             let inner = line.trim_start_matches([' ', '\t', 'X', '-', '>']);
             if inner.len() < line.len() && (inner.starts_with("+++ ") || inner.starts_with("*** ")) {
                 return None;
@@ -155,32 +155,32 @@ fn patched_entries(text: &str, strip: StripLevel) -> Option<Vec<PatchEntry<'_>>>
         };
         let path = line.get(start.len()..)?.split('\t').next()?.trim_end();
         if *start == "--- " || *start == "*** " {
-            old = Some(path).filter(|path| *path != "/dev/null");
+            old_path = Some(path).filter(|path| *path != "/dev/null");
         }
-        is_read |= *start == "+++ ";
+        has_header |= *start == "+++ ";
         if path == "/dev/null" {
             // The old file is deleted.
-            if let Some(gone) = old.filter(|_| *start == "+++ ") {
-                push(&mut all, gone, strip, Verb::Deletes)?;
+            if let Some(deleted) = old_path.filter(|_| *start == "+++ ") {
+                push(&mut entries, deleted, strip, Verb::Deletes)?;
             }
             continue;
         }
-        push(&mut all, path, strip, Verb::Writes)?;
+        push(&mut entries, path, strip, Verb::Writes)?;
     }
-    is_read.then_some(all)
+    has_header.then_some(entries)
 }
 
-/// Adds a path to the files of a patch, with its directories stripped, and in full if that depends on existing
-/// directories; `None` if there are too many files or the path is escaped.
-fn push<'t>(all: &mut Vec<PatchEntry<'t>>, path: &'t str, strip: StripLevel, verb: Verb) -> Option<()> {
-    let whole = Some(path).filter(|path| strip == StripLevel::All && path.contains('/') && !path.starts_with('"'));
-    for path in whole.into_iter().chain([strip_path(path, strip)?]) {
-        let one = PatchEntry { path, verb };
-        if !path.is_empty() && !all.contains(&one) {
-            all.push(one);
+/// Adds a path with its directories stripped and, if the stripping depends on whether directories exist, also in full.
+/// `None` if there are too many files, or the path is escaped.
+fn push<'t>(entries: &mut Vec<PatchEntry<'t>>, path: &'t str, strip: StripLevel, verb: Verb) -> Option<()> {
+    let full_path = Some(path).filter(|path| strip == StripLevel::All && path.contains('/') && !path.starts_with('"'));
+    for path in full_path.into_iter().chain([strip_path(path, strip)?]) {
+        let entry = PatchEntry { path, verb };
+        if !path.is_empty() && !entries.contains(&entry) {
+            entries.push(entry);
         }
     }
-    (all.len() <= MOST).then_some(())
+    (entries.len() <= MAX_NAMES).then_some(())
 }
 
 /// Returns a path with its directories stripped; `None` for a path in quotes, which is escaped.
@@ -195,7 +195,7 @@ fn strip_path(path: &str, strip: StripLevel) -> Option<&str> {
     }
 }
 
-/// Returns how much is stripped of the names after `rename from`, which have no `a/` prefix: one less.
+/// Returns how much is stripped from names after `rename from`: one component less, because they have no prefix `a/`.
 fn strip_whole(strip: StripLevel) -> StripLevel {
     match strip {
         StripLevel::Leading(count) => StripLevel::Leading(count.saturating_sub(1)),
@@ -212,11 +212,11 @@ fn split_pair(pair: &str) -> Option<(&str, &str)> {
     }
 }
 
-/// Returns how much of each path the value of `-p` strips; `otherwise` without that option. `None` if the value is
-/// not a known number.
-pub(super) fn strip(option: Option<&Word>, otherwise: StripLevel) -> Option<StripLevel> {
+/// Returns how much of each path is stripped, given the value of `-p`. Without that option, it is `default`. `None` if
+/// the value is not a known number.
+pub(super) fn strip(option: Option<&Word>, default: StripLevel) -> Option<StripLevel> {
     match option {
         Some(count) => count.known_text()?.parse().ok().map(StripLevel::Leading),
-        None => Some(otherwise),
+        None => Some(default),
     }
 }

@@ -3,11 +3,12 @@
 use crate::path::{CharClass, excluding_glob, including_glob};
 use crate::word::{Cause, Directory, Unknown, UnknownPart, Word, WordPart};
 
-/// Joins a path to a directory. Returns the path alone if it is absolute, or may be because its beginning is unknown.
+/// Joins a path to a directory. A path that is absolute, or may be because its beginning is unknown, is returned
+/// unchanged.
 pub(super) fn join(directory: &Word, path: &Word) -> Word {
-    let is_open = matches!(path.parts.first(), Some(part @ WordPart::Unknown(_)) if !part.is_one_of_files() && part.matched_glob().is_none());
+    let may_be_absolute = matches!(path.parts.first(), Some(part @ WordPart::Unknown(_)) if !part.is_one_of_files() && part.matched_glob().is_none());
     let is_here = matches!(directory.known_text(), Some("" | "." | "./"));
-    if is_open || is_here || path.prefix().starts_with('/') {
+    if may_be_absolute || is_here || path.prefix().starts_with('/') {
         return path.clone();
     }
     let mut joined = Word { span: None, ..directory.clone() };
@@ -45,7 +46,7 @@ pub(super) fn ends_in_slash(word: &Word) -> bool {
     matches!(word.parts.last(), Some(WordPart::Text(text)) if text.ends_with('/'))
 }
 
-/// Whether a path is a directory by its spelling: it ends in `/`, `.` or `..`.
+/// Whether the spelling of a path shows that it is a directory: it ends in `/`, `.` or `..`.
 pub(super) fn is_directory(word: &Word) -> bool {
     let is_dots = |text: &str| matches!(text.rsplit('/').next(), Some("" | "." | ".."));
     matches!(word.parts.last(), Some(WordPart::Text(text)) if is_dots(text) && (word.parts.len() == 1 || text.contains('/')))
@@ -53,7 +54,7 @@ pub(super) fn is_directory(word: &Word) -> bool {
 
 /// Returns the last name of a path; `None` if the path has none (`.`, `..`, `/`).
 ///
-/// An unknown part may contain slashes, so in its place the name has a glob for any name.
+/// An unknown part may contain slashes, so the name has a glob for any name in its place.
 pub(super) fn base_name(path: &Word) -> Option<Word> {
     let mut parts = path.as_globs().into_owned().parts;
     if let Some(WordPart::Text(text)) = parts.last_mut() {
@@ -63,14 +64,14 @@ pub(super) fn base_name(path: &Word) -> Option<Word> {
     for part in parts.0.into_iter().rev() {
         match part {
             WordPart::Text(text) => {
-                let (is_over, text) = match text.rsplit_once('/') {
+                let (is_first_component, text) = match text.rsplit_once('/') {
                     Some((_, last)) => (true, last.to_owned()),
                     None => (false, text),
                 };
                 if !text.is_empty() {
                     name.push(WordPart::Text(text));
                 }
-                if is_over {
+                if is_first_component {
                     break;
                 }
             }
@@ -88,12 +89,12 @@ pub(super) fn base_name(path: &Word) -> Option<Word> {
     (!matches!(word.known_text(), Some("" | "." | ".."))).then_some(word)
 }
 
-/// Returns the directory of a path; `None` if it is not known.
+/// Returns the directory that contains a path; `None` if it is not known.
 pub(super) fn parent(path: &Word) -> Option<Word> {
     let (last, before) = path.parts.split_last()?;
     match last {
-        // This unknown part is the path of each of several files.
-        each if each.is_one_of_files() => match before {
+        // This part is the whole path of one of several files.
+        part if part.is_one_of_files() => match before {
             [] => Some(Word::text(".")),
             [.., WordPart::Text(_)] => parent(&append_text(&Word { parts: before.into(), span: None }, "x")),
             _ => None,
@@ -113,20 +114,20 @@ pub(super) fn parent(path: &Word) -> Option<Word> {
     }
 }
 
-/// Returns a part that may be any single name.
+/// Returns a glob for any single name.
 pub(super) fn any_name() -> WordPart {
     WordPart::Glob("*".to_owned())
 }
 
-/// Returns a glob that matches at least what the word matches in a program that expands globs; `None` if the word is
-/// not known.
+/// Returns a glob that matches at least everything that the word matches in a program that expands it. `None` if the
+/// word is not known.
 pub(super) fn as_glob(word: &Word) -> Option<String> {
     let glob: String = word.parts.iter().map(WordPart::literal_text).collect::<Option<_>>()?;
     Some(if glob.contains('[') { including_glob(&glob) } else { glob })
 }
 
-/// Returns a glob that matches only what the word certainly excludes in a program that expands globs; `None` if there
-/// is none.
+/// Returns a glob that matches only what the word certainly excludes in a program that takes it for an exclusion.
+/// `None` if there is no such glob.
 pub(super) fn as_exclusion(word: &Word) -> Option<String> {
     let glob: String = word.parts.iter().map(WordPart::literal_text).collect::<Option<_>>()?;
     excluding_glob(&glob).map(str::to_owned)
@@ -151,7 +152,7 @@ pub(crate) fn glob_word(text: &str) -> Word {
                     word.push(WordPart::Glob(class.to_owned()));
                     rest = behind;
                 }
-                // Shells differ on where this class ends, so the rest may be any name.
+                // Shells disagree on where this class ends, so the rest may be any name.
                 _ => {
                     word.push(any_name());
                     return word;
@@ -167,7 +168,7 @@ pub(crate) fn glob_word(text: &str) -> Word {
     word
 }
 
-/// Returns the path of a `file:` URL on this machine; `None` for any other word.
+/// Returns the path in a `file:` URL of this machine; `None` for any other word.
 pub(super) fn file_url_path(word: &Word) -> Option<Word> {
     let rest = word
         .strip_prefix("file://localhost")
@@ -187,14 +188,14 @@ pub(crate) fn is_remote(word: &Word) -> bool {
     false
 }
 
-/// Makes a path that is relative to `from` relative to `to`, by prefixing `from`. A path with an unknown beginning
-/// may be absolute, so it stays the same.
+/// Prefixes a path that is relative to `from` with `from`, unless `to` is the same directory. The result can be used in
+/// `to`. A path with an unknown beginning may be absolute, so it is returned unchanged.
 pub(crate) fn rebase_path(path: &Word, from: &Directory, to: &Directory) -> Word {
-    let is_open = matches!(path.parts.first(), Some(WordPart::Unknown(_)));
-    if is_open || path.prefix().starts_with('/') || from == to {
+    let has_unknown_beginning = matches!(path.parts.first(), Some(WordPart::Unknown(_)));
+    if has_unknown_beginning || path.prefix().starts_with('/') || from == to {
         return path.clone();
     }
-    let mut whole = match from {
+    let mut prefixed = match from {
         Directory::Known(directory) => Word::text(format!("{}/", directory.display())),
         Directory::Unknown(why) => {
             let why = Unknown { cause: Cause::Directory, ..why.clone() };
@@ -204,19 +205,19 @@ pub(crate) fn rebase_path(path: &Word, from: &Directory, to: &Directory) -> Word
             word
         }
     };
-    path.parts.iter().for_each(|part| whole.push(part.clone()));
-    whole
+    path.parts.iter().for_each(|part| prefixed.push(part.clone()));
+    prefixed
 }
 
-/// Whether the `*`, `?` and `[` in a text are globs.
+/// Whether `*`, `?` and `[` in a text are globs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum GlobSigns {
     Active,
     Literal,
 }
 
-/// Returns a text with a class of both cases in place of each letter. A class of the text becomes a `?`, which matches
-/// more.
+/// Replaces each letter of a text by a class with both of its cases: `a` by `[aA]`. A class in the text becomes a `?`,
+/// which matches more.
 pub(super) fn in_any_case(text: &str, signs: GlobSigns) -> Word {
     let mut word = Word::default();
     let mut rest = text;

@@ -1,5 +1,5 @@
-//! What a program does with the files that its operands and option values name: the table `[files]` of its record in
-//! `programs/`, compiled by the build script.
+//! What programs do with the files that their operands and the values of their options name. This is the table
+//! `[files]` in the records in `programs/`, which the build script compiles.
 
 use super::accesses::FileAccesses;
 use super::call::ParsedCommand;
@@ -9,7 +9,7 @@ use crate::by_name::{NameTable, by_name};
 use crate::programs::{Arity, OptionEffect};
 use crate::word::Word;
 
-/// The row of a program, or of one of its subcommands, that touches files named by its words.
+/// The row of a program, or of one of its subcommands.
 #[derive(Clone, Copy)]
 pub(super) struct FileRow {
     /// The names of the program.
@@ -18,20 +18,21 @@ pub(super) struct FileRow {
     pub(super) under: &'static [&'static [&'static str]],
     /// Which of the operands are files, and what is done to them.
     pub(super) operands: FileOperands,
-    /// Options with which the access to a directory includes everything below it: `-r`.
+    /// Options with which an access to a directory includes everything below it: `-r`.
     pub(super) recursive: &'static [&'static str],
-    /// The spellings of options with which it follows links to directories.
+    /// The spellings of options with which the program follows links to directories.
     pub(super) follows: &'static [&'static str],
-    /// Options whose value names a file, and what is done to the file. An option that reads or writes its value
-    /// according to the record needs no entry here; an entry here takes precedence.
+    /// Options whose value names a file, and what is done to the file. An option that the record already marks as
+    /// reading or writing its value needs no entry here. If it has one, that takes precedence.
     pub(super) values: &'static [(&'static [&'static str], FileUse)],
-    /// Options with which it does nothing to its operands: `--help`.
+    /// Options with which the program leaves its operands alone: `--help`.
     pub(super) idle: &'static [&'static str],
-    /// Environment variables whose value names a file, with `*` for any text in a name, and what is done to the file.
+    /// Environment variables whose value names a file, and what is done to the file. A `*` in the name of a variable
+    /// matches any text.
     pub(super) variables: &'static [(&'static [&'static str], FileUse)],
-    /// Environment variables whose values are directories that it empties.
+    /// Environment variables whose values are directories that the program empties.
     pub(super) empties: &'static [&'static str],
-    /// Whether it accesses more files than its words show.
+    /// Whether the program accesses more files than its words show.
     pub(super) is_partial: bool,
 }
 
@@ -42,12 +43,12 @@ pub(super) enum FileOperands {
     None,
     /// Every operand is a file.
     Each(FileUse),
-    /// All operands but the first are files: it is a pattern, a program or a mode. With one of these options, which
-    /// give that, all operands are files.
+    /// All operands except the first one are files. The first one is a pattern, a program or a mode, unless one of
+    /// these options states it; then all operands are files.
     Rest(&'static [&'static str], FileUse),
     /// The first operand is a file, the others are not.
     First(FileUse),
-    /// The function adds the accesses.
+    /// This function adds the accesses.
     By(fn(&ParsedCommand<'_>, &mut FileAccesses)),
 }
 
@@ -74,10 +75,10 @@ pub(super) enum FileUse {
 // Defines `GROUPS`, a list of rows for each program.
 include!(concat!(env!("OUT_DIR"), "/files.rs"));
 
-/// The rows by the name of the program.
+/// The rows, by the names of programs.
 static BY_NAME: NameTable<FileRow> = by_name!(FileRow, GROUPS);
 
-/// Whether the words of a command show all of its accesses to files: it has a row that is complete.
+/// Whether a command has a row, and the row shows all of its accesses to files.
 pub(super) fn is_complete(call: &ParsedCommand<'_>) -> bool {
     find_row(call).is_some_and(|row| !row.is_partial)
 }
@@ -87,8 +88,7 @@ pub(super) fn link_options(call: &ParsedCommand<'_>) -> &'static [&'static str] 
     find_row(call).map_or(&[], |row| row.follows)
 }
 
-/// Returns the row of a command; if several match, the one with the most subcommands; `None` if the program has no
-/// row.
+/// Returns the row of a command. If several match, it is the one with the most subcommands. `None` if no row matches.
 fn find_row(call: &ParsedCommand<'_>) -> Option<&'static FileRow> {
     let names = call.names();
     let fits = |row: &&FileRow| {
@@ -97,7 +97,7 @@ fn find_row(call: &ParsedCommand<'_>) -> Option<&'static FileRow> {
     BY_NAME.candidates_of_any(names.clone()).filter(fits).max_by_key(|row| row.under.len())
 }
 
-/// Adds the accesses of a command according to its row; without a row, those by its options only.
+/// Adds the accesses of a command according to its row. If it has no row, only the options that the record marks count.
 pub(super) fn apply(call: &mut ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let row = find_row(call);
     let values = row.map_or(&[][..], |row| row.values);
@@ -113,8 +113,8 @@ pub(super) fn apply(call: &mut ParsedCommand<'_>, accesses: &mut FileAccesses) {
     call.descend(0);
 }
 
-/// Adds the accesses to the files that variables of the environment name. The variables of a program count for its
-/// subcommands, too.
+/// Adds the accesses to the files that environment variables name. The variables of a program also apply to its
+/// subcommands.
 fn variable_values(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     if !call.has_variables() {
         return;
@@ -124,9 +124,9 @@ fn variable_values(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
         row.names.iter().any(|name| names.clone().any(|own| own == *name)) && call.has_subcommands(row.under)
     };
     for row in BY_NAME.candidates_of_any(names.clone()).filter(fits) {
-        for (patterns, becomes) in row.variables {
+        for (patterns, file_use) in row.variables {
             for value in call.variables_named(patterns) {
-                becomes.apply(value, &AccessExtent::PathOnly, accesses);
+                file_use.apply(value, &AccessExtent::PathOnly, accesses);
             }
         }
     }
@@ -135,14 +135,14 @@ fn variable_values(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
 /// Adds the accesses to the files that option values name.
 fn option_values(call: &ParsedCommand<'_>, rows: &[(&[&str], FileUse)], accesses: &mut FileAccesses) {
     for given in call.argv.options.iter() {
-        let row = rows.iter().find(|(names, _)| given.has_spelling(names)).map(|(_, becomes)| *becomes);
-        // For a program without option entries, only the row shows that an option takes the next word as its value.
+        let row = rows.iter().find(|(names, _)| given.has_spelling(names)).map(|(_, file_use)| *file_use);
+        // If the record does not list the option, only the row shows that the next word is its value.
         let next = || call.words.get(given.word_index + 1).filter(|_| row.is_some() && given.option.is_none());
         let Some(value) = given.value.as_ref().or_else(next) else { continue };
-        // An optional value is more often a suffix or a mode than a file.
+        // An optional value is rarely a file: it is more often a suffix or a mode.
         let does = given.option.filter(|option| option.arity == Arity::Value).map(|option| option.does);
         match (row, does) {
-            (Some(becomes), _) => becomes.apply(value, &AccessExtent::PathOnly, accesses),
+            (Some(file_use), _) => file_use.apply(value, &AccessExtent::PathOnly, accesses),
             (None, Some(OptionEffect::Reads)) => accesses.add_read(value),
             (None, Some(OptionEffect::Writes)) => accesses.add_write(value),
             _ => {}
@@ -159,24 +159,25 @@ impl FileRow {
             AccessExtent::PathOnly
         };
         let operands = call.operands();
-        let (files, becomes) = match self.operands {
+        let (files, file_use) = match self.operands {
             FileOperands::None => return,
             FileOperands::By(function) => return function(call, accesses),
-            FileOperands::Each(becomes) => (operands, becomes),
-            FileOperands::Rest(given, becomes) => {
+            FileOperands::Each(file_use) => (operands, file_use),
+            FileOperands::Rest(given, file_use) => {
                 let skipped = usize::from(!call.has_option(given));
-                (operands.get(skipped..).unwrap_or_default(), becomes)
+                (operands.get(skipped..).unwrap_or_default(), file_use)
             }
-            FileOperands::First(becomes) => (operands.get(..1).unwrap_or_default(), becomes),
+            FileOperands::First(file_use) => (operands.get(..1).unwrap_or_default(), file_use),
         };
         for file in files {
-            becomes.apply(file, &extent, accesses);
+            file_use.apply(file, &extent, accesses);
         }
     }
 }
 
 impl FileUse {
-    /// Adds the accesses to a file that a word names. A deletion with an extent deletes everything below the path.
+    /// Adds the accesses to a file that a word names. If the extent is more than the path, a deletion is of everything
+    /// below the path.
     pub(super) fn apply(self, file: &Word, extent: &AccessExtent, accesses: &mut FileAccesses) {
         let whole =
             || if *extent == AccessExtent::PathOnly { AccessExtent::PathOnly } else { AccessExtent::Everything };
@@ -204,8 +205,8 @@ impl FileUse {
         }
     }
 
-    /// Adds a read of the path after a mark such as `@`. Without a known mark, an unknown value may contain one, so
-    /// any file may be read.
+    /// Adds a read of the path after a mark such as `@`. If no mark is known, but the value is unknown and may contain
+    /// one, any file may be read.
     fn add_attached(self, path: Option<Word>, value: &Word, accesses: &mut FileAccesses) {
         match (path, value.unknown_reason()) {
             // In `@a;type=b` and `@a,@b`, there is more after the file.
@@ -226,7 +227,7 @@ impl FileUse {
         }
     }
 
-    /// Whether an unknown value may contain the mark, given its known beginning.
+    /// Whether an unknown value may contain the mark, judging by its known beginning.
     fn may_be_marked(self, value: &Word) -> bool {
         match self {
             Self::At => value.prefix().is_empty(),

@@ -1,5 +1,5 @@
-//! Programs that search files: `grep`, `rg`, `ag`; and the results of `find`, `fd` and others that further commands
-//! process.
+//! Programs that search in files (`grep`, `rg`, `ag`), and the results of programs such as `find` and `fd`, which
+//! further commands process.
 
 mod entered;
 mod expression;
@@ -20,7 +20,7 @@ pub(super) use find::{FileSearch, fd, find, running_search};
 pub use listed::prints_operands;
 pub(super) use listed::{names_from_input, names_in_redirect};
 
-/// Adds the accesses of `grep`: reads of its files, or with `-r` of the files below them.
+/// Adds the accesses of `grep`: reads of its files or, with `-r`, of the files below them.
 pub(super) fn grep(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let is_recursive = call.has_option(&["-r", "-R", "--recursive", "--dereference-recursive"])
         || call.values(&["-d", "--directories"]).any(|value| value.known_text() == Some("recurse"));
@@ -45,21 +45,21 @@ pub(super) fn grep_below(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) 
 /// Adds the accesses of `rg`.
 pub(super) fn rg(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let filter = rg_filter(call);
-    let known = accesses.found.len();
+    let accesses_before = accesses.found.len();
     add_operand_trees(call, &filter, accesses);
     if let Some(kind) = types(call).err() {
-        accesses.make_uncertain(known, &Unknown::new(Cause::AmbiguousWord, kind));
+        accesses.make_uncertain(accesses_before, &Unknown::new(Cause::AmbiguousWord, kind));
     }
-    // A named file is searched even if its name does not match the globs.
+    // A file that is named is searched even if its name does not match the globs.
     if !filter.only.is_empty() {
         files(call).iter().for_each(|file| accesses.add_read(file));
     }
 }
 
-/// Returns the globs of the file types of `rg -t`.
+/// Returns the globs of the file types that `rg -t` names.
 ///
 /// # Errors
-/// Returns a type whose globs are not known here.
+/// Returns the name of a type whose globs are not known here.
 fn types(call: &ParsedCommand<'_>) -> Result<Vec<String>, String> {
     let mut globs = Vec::new();
     let changes = call.has_option(&["--type-add", "--type-clear"]);
@@ -71,7 +71,8 @@ fn types(call: &ParsedCommand<'_>) -> Result<Vec<String>, String> {
     Ok(globs)
 }
 
-/// Types of ripgrep, under all of their names, with their globs. Only those with globs of extensions and names.
+/// File types of ripgrep, with all of their names and their globs. Types with other globs than those of extensions and
+/// plain names are left out.
 const TYPES: &[(&[&str], &[&str])] = &[
     (&["rust"], &["*.rs"]),
     (&["py", "python"], &["*.py", "*.pyi"]),
@@ -101,7 +102,7 @@ fn add_paths_below(call: &ParsedCommand<'_>, files: &[&Word], accesses: &mut Fil
 /// Returns the filter of the files that `rg` selects below a directory.
 fn rg_filter(call: &ParsedCommand<'_>) -> FileFilter {
     let unrestricted = call.options_named(&["-u", "--unrestricted"]).count();
-    let takes = |seen| if seen { FileSkipping::No } else { FileSkipping::Yes };
+    let skipping_unless = |seen| if seen { FileSkipping::No } else { FileSkipping::Yes };
     let is_folded = call.has_option(&["--glob-case-insensitive"]);
     let folded: Vec<Word> = call
         .values(&["-g", "--glob"])
@@ -109,29 +110,33 @@ fn rg_filter(call: &ParsedCommand<'_>) -> FileFilter {
         .chain(call.values(&["--iglob"]))
         .map(glob_in_any_case)
         .collect();
-    let given = call.values(&["-g", "--glob"]).filter(|_| !is_folded);
-    let given: Vec<&Word> = given.chain(&folded).collect();
-    let (left, taken): (Vec<&Word>, Vec<&Word>) = given.into_iter().partition(|glob| glob.prefix().starts_with('!'));
+    let globs = call.values(&["-g", "--glob"]).filter(|_| !is_folded);
+    let globs: Vec<&Word> = globs.chain(&folded).collect();
+    let (exclusions, inclusions): (Vec<&Word>, Vec<&Word>) =
+        globs.into_iter().partition(|glob| glob.prefix().starts_with('!'));
     let is_readable = |word: &&Word| as_glob(word).is_some();
-    // An unknown glob may include or exclude files, and the last glob that matches counts: so all of them are
-    // unknown.
-    let is_known = left.iter().chain(&taken).all(is_readable);
-    let only: Vec<String> = taken.into_iter().filter(|_| is_known).filter_map(rg_glob).collect();
-    let except = left.into_iter().filter(|_| is_known).filter_map(as_exclusion);
+    // An unknown glob may include or exclude files, and takes precedence over the globs before it. So if one is
+    // unknown, none is used.
+    let is_known = exclusions.iter().chain(&inclusions).all(is_readable);
+    let only: Vec<String> = inclusions.into_iter().filter(|_| is_known).filter_map(rg_glob).collect();
+    let except = exclusions.into_iter().filter(|_| is_known).filter_map(as_exclusion);
     // A file that a glob includes is searched even if it is hidden or ignored.
-    let is_named = !only.is_empty();
-    // With such a glob, the options for types have no effect.
-    let only = if is_named { only } else { types(call).unwrap_or_default() };
+    let has_inclusions = !only.is_empty();
+    // If a glob includes files, the options for types have no effect.
+    let only = if has_inclusions { only } else { types(call).unwrap_or_default() };
     FileFilter {
         only: only.into(),
         except: except.map(|glob| glob.trim_start_matches('!').to_owned()).collect(),
-        hidden: takes(is_named || unrestricted > 1 || call.has_option(&["--hidden", "-."])),
-        ignored: takes(is_named || unrestricted > 0 || call.has_option(&["--no-ignore", "--no-ignore-vcs"])),
+        hidden: skipping_unless(has_inclusions || unrestricted > 1 || call.has_option(&["--hidden", "-."])),
+        ignored: skipping_unless(
+            has_inclusions || unrestricted > 0 || call.has_option(&["--no-ignore", "--no-ignore-vcs"]),
+        ),
         ..FileFilter::default()
     }
 }
 
-/// Returns a glob that matches at least the names that a glob matches in any case. Exclusions stay as they are.
+/// Returns a glob that matches at least the names that this glob matches if case is ignored. An exclusion is returned
+/// unchanged.
 fn glob_in_any_case(word: &Word) -> Word {
     let text = word.known_text().filter(|text| !text.starts_with('!'));
     text.map_or_else(|| word.clone(), |text| Word::text(in_any_case(text, GlobSigns::Active).display_text()))
@@ -151,16 +156,16 @@ fn rg_glob(word: &Word) -> Option<String> {
 /// Adds the accesses of `ag`.
 pub(super) fn ag(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let is_unrestricted = call.has_option(&["-u", "--unrestricted", "-a", "--all-types"]);
-    let takes = |seen| if seen { FileSkipping::No } else { FileSkipping::Yes };
+    let skipping_unless = |seen| if seen { FileSkipping::No } else { FileSkipping::Yes };
     let filter = FileFilter {
-        hidden: takes(is_unrestricted || call.has_option(&["--hidden"])),
-        ignored: takes(is_unrestricted || call.has_option(&["-U", "--skip-vcs-ignores"])),
+        hidden: skipping_unless(is_unrestricted || call.has_option(&["--hidden"])),
+        ignored: skipping_unless(is_unrestricted || call.has_option(&["-U", "--skip-vcs-ignores"])),
         ..FileFilter::default()
     };
     add_operand_trees(call, &filter, accesses);
 }
 
-/// Adds reads of the files below the operands. Without operands, those below the working directory, unless the
+/// Adds reads of the files below the operands. Without operands, it is those below the working directory, unless the
 /// program searches its standard input.
 fn add_operand_trees(call: &ParsedCommand<'_>, filter: &FileFilter, accesses: &mut FileAccesses) {
     let files = files(call);
@@ -173,19 +178,20 @@ fn add_operand_trees(call: &ParsedCommand<'_>, filter: &FileFilter, accesses: &m
     }
 }
 
-/// Returns the operands that are files: all of them but the pattern, unless an option gives the pattern.
+/// Returns the operands that are files: all except the first one, which is the pattern, unless an option states the
+/// pattern.
 fn files<'c>(call: &'c ParsedCommand<'_>) -> &'c [&'c Word] {
     let has_pattern = call.has_option(&["-e", "--regexp", "-f", "--file"]);
     call.operands().get(usize::from(!has_pattern)..).unwrap_or_default()
 }
 
-/// Returns the globs that options give; `None` if one of them is unknown.
+/// Returns the globs that are values of these options; `None` if one of them is unknown.
 fn globs(call: &ParsedCommand<'_>, names: &[&str]) -> Option<Vec<String>> {
     call.values(names).map(as_glob).collect()
 }
 
-/// Returns the globs of exclusions that options give. Unknown ones are left out: they do not certainly exclude
-/// anything.
+/// Returns the globs of exclusions that are values of these options. Unknown ones are left out, because they do not
+/// certainly exclude anything.
 pub(super) fn excluded_globs(call: &ParsedCommand<'_>, names: &[&str]) -> Arc<[String]> {
     call.values(names).filter_map(as_exclusion).collect()
 }

@@ -1,4 +1,4 @@
-//! Interpreters with their scripts, compilers, keys, and other programs whose files are given by options.
+//! Interpreters and their scripts, tools for keys, and other programs with special ways to name files.
 
 use super::accesses::FileAccesses;
 use super::call::ParsedCommand;
@@ -7,14 +7,14 @@ use super::paths::{append_text, strip_ending};
 use crate::access::{AccessCertainty, AccessExtent, FileAccess, Verb};
 use crate::word::{Cause, Unknown, Word};
 
-/// Adds a read of the script, the first operand, unless one of the options in `code` gives the code.
+/// Adds a read of the script, which is the first operand, unless one of the options in `code` states the code.
 fn add_script(call: &ParsedCommand<'_>, code: &[&str], accesses: &mut FileAccesses) {
     if !call.has_option(code) {
         call.operands().first().into_iter().for_each(|file| accesses.add_read(file));
     }
 }
 
-/// Adds the accesses of a shell: `sh script`.
+/// Adds the accesses of a shell: reads of its script (`sh script`).
 pub(super) fn shell(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     add_script(call, &["-c", "--command", "-s"], accesses);
     // An interactive shell reads the history when it begins, and saves it when it ends.
@@ -47,7 +47,8 @@ pub(super) fn python(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// Adds the accesses of `php`: its script, the logs that its settings name, or with `-S` the directory that it serves.
+/// Adds the accesses of `php`: to its script, to the logs that its settings name and, with `-S`, to the directory that
+/// it serves.
 pub(super) fn php(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     // Settings whose value is a file that PHP writes.
     const LOGS: &[&str] = &["error_log", "mail.log", "opcache.error_log", "xdebug.log", "curl.cookiejar"];
@@ -62,7 +63,7 @@ pub(super) fn php(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// Adds the directory that a server makes public, if one of the options gives it.
+/// Adds a read of the directory that a server makes public, if one of these options names it.
 fn add_served_directory(call: &ParsedCommand<'_>, options: &[&str], accesses: &mut FileAccesses) {
     for pair in call.words.windows(2) {
         let [option, directory] = pair else { continue };
@@ -79,8 +80,8 @@ pub(super) fn laid_out(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     files.next().into_iter().for_each(|file| accesses.add_write(file));
 }
 
-/// Adds reads of the files with variables that `dotenv` shows. `dotenv run program` shows them only if the program
-/// prints its environment; the other subcommands and `-p` do.
+/// Adds reads of the files with variables that `dotenv` prints. `dotenv run PROGRAM` prints them only if the program
+/// prints its environment; other subcommands and `-p` always do.
 pub(super) fn dotenv(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     const PRINTS: &[&str] = &["get", "list", "ls", "decrypt", "env", "printenv", "export", "set", "cat"];
     let program = call.operands().iter().map(|word| word.known_text().and_then(|name| name.rsplit('/').next()));
@@ -95,7 +96,7 @@ pub(super) fn dotenv(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
     const FILES: &[&str] = &["-e", "-f", "--file", "--env-file"];
     call.values(FILES).for_each(|file| accesses.add_read(file));
-    // After a subcommand, these options are not parsed as options.
+    // After a subcommand, these options are not parsed as options, so the words are searched for them.
     for pair in call.words.windows(2) {
         if let [option, file] = pair
             && option.known_text().is_some_and(|option| FILES.contains(&option))
@@ -105,7 +106,7 @@ pub(super) fn dotenv(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// Adds the accesses of `node`, `bun` or `deno`: the script.
+/// Adds the accesses of `node`, `bun` or `deno`: a read of the script.
 pub(super) fn node(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     // The subcommands of `bun` are not scripts.
     let is_command =
@@ -115,48 +116,48 @@ pub(super) fn node(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// Adds the accesses of an interpreter without a special case: the script.
+/// Adds the accesses of any other interpreter: a read of the script.
 pub(super) fn interpreter(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     add_script(call, &["-r", "-e", "-E", "-c", "-R", "-B"], accesses);
 }
 
-/// Adds reads of the keys and inputs of `openssl`. A key that signs or authenticates is not shown, and neither is one
-/// of which only the public part is printed: these are not reads.
+/// Adds reads of the keys and inputs of `openssl`. A key does not count as read if it is only used to sign or
+/// authenticate, or if only its public part is printed.
 pub(super) fn openssl(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     const USES: &[&str] = &["req", "x509", "ca", "crl", "dgst", "ocsp", "s_client", "s_server", "ts", "verify"];
     const KEYS: &[&str] = &["rsa", "ec", "dsa", "pkey"];
     let command = call.operands().first().and_then(|word| word.known_text()).unwrap_or_default();
-    let is_quiet = call.has_option(&["-noout", "-pubout"]) && !call.has_option(&["-text", "-text_pub"]);
+    let hides_private_key = call.has_option(&["-noout", "-pubout"]) && !call.has_option(&["-text", "-text_pub"]);
     for given in call.argv.options.iter() {
         let Some(value) = &given.value else { continue };
-        let is_used = match &*given.name {
+        let is_not_shown = match &*given.name {
             "-key" | "-inkey" | "-CAkey" | "-signkey" | "-sign" => USES.contains(&command),
-            "-in" => KEYS.contains(&command) && is_quiet,
+            "-in" => KEYS.contains(&command) && hides_private_key,
             _ => continue,
         };
-        if !is_used {
+        if !is_not_shown {
             accesses.add_read(value);
         }
     }
 }
 
 /// Adds the accesses of `keytool` to its key store and files. Subcommands that only show something do not write the
-/// store; whether `-file` is read or written depends on the subcommand.
+/// store. Whether `-file` is read or written depends on the subcommand.
 pub(super) fn keytool(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
-    let gives = call.has_option(&["-exportcert", "-export", "-certreq"]);
-    let looks = gives || call.has_option(&["-list", "-gencert", "-printcert", "-printcrl", "-printcertreq"]);
-    // The keys of the store are used and not shown.
-    if !looks {
+    let exports = call.has_option(&["-exportcert", "-export", "-certreq"]);
+    let only_shows = exports || call.has_option(&["-list", "-gencert", "-printcert", "-printcrl", "-printcertreq"]);
+    // Reads of the store are not added, because its keys are used without being shown.
+    if !only_shows {
         call.values(&["-keystore"]).for_each(|store| accesses.add_write(store));
     }
     for file in call.values(&["-file"]) {
-        if gives { accesses.add_write(file) } else { accesses.add_read(file) }
+        if exports { accesses.add_write(file) } else { accesses.add_read(file) }
     }
     call.values(&["-infile"]).for_each(|file| accesses.add_read(file));
     call.values(&["-outfile", "-destkeystore"]).for_each(|file| accesses.add_write(file));
 }
 
-/// Adds the accesses of `gpg`. Unless `-o` names the output, it is next to the input.
+/// Adds the accesses of `gpg`. The output is next to the input, unless `-o` names it.
 pub(super) fn gpg(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let out = call.value(&["-o", "--output"]);
     let reads_keys =
@@ -166,13 +167,13 @@ pub(super) fn gpg(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
     for file in call.operands() {
         accesses.add_read(file);
-        let made = [
+        let outputs = [
             (&["-c", "--symmetric", "-e", "--encrypt"][..], ".gpg"),
             (&["-b", "--detach-sign"], ".sig"),
             (&["--clearsign", "--clear-sign", "-a", "--armor"], ".asc"),
         ];
         if out.is_none()
-            && let Some((_, ending)) = made.iter().find(|(names, _)| call.has_option(names))
+            && let Some((_, ending)) = outputs.iter().find(|(names, _)| call.has_option(names))
         {
             accesses.add_write(&append_text(file, if call.has_option(&["-a", "--armor"]) { ".asc" } else { ending }));
         }
@@ -217,7 +218,7 @@ pub(super) fn ffmpeg(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     call.operands().last().into_iter().for_each(|file| accesses.add_write(file));
 }
 
-/// Adds the accesses of a converter: reads of all operands but the last, which is written.
+/// Adds the accesses of a converter: reads of all operands except the last one, which is written.
 pub(super) fn converter(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     if let Some((out, files)) = call.operands().split_last() {
         files.iter().for_each(|file| accesses.add_read(file));
@@ -225,16 +226,16 @@ pub(super) fn converter(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// Adds the accesses of `script`, which writes the record of a session into a file.
+/// Adds the accesses of `script`, which writes a session into a file.
 pub(super) fn script(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let typescript = Word::text("typescript");
-    let named = call.values(&["-O", "--log-out", "-B", "--log-io", "-I", "--log-in"]).next().is_some();
+    let has_log_option = call.values(&["-O", "--log-out", "-B", "--log-io", "-I", "--log-in"]).next().is_some();
     for log in call.values(&["-O", "--log-out", "-B", "--log-io", "-I", "--log-in"]) {
         accesses.add_write(log);
     }
     match call.operands().first() {
         Some(file) => accesses.add_write(file),
-        None if !named => accesses.add_write(&typescript),
+        None if !has_log_option => accesses.add_write(&typescript),
         None => {}
     }
 }

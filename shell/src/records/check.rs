@@ -2,13 +2,13 @@
 
 use super::{OptionRecord, RecordMistake, ResolvedRecord, files, network, prints, project, runs};
 
-/// Checks the tables of all programs against their options. Each mistake is reported once.
+/// Checks the tables of all programs against the options in their records. Each mistake is reported once.
 pub(super) fn check(programs: &[ResolvedRecord], mistakes: &mut Vec<RecordMistake>) {
     let mut found = Vec::new();
     for program in programs {
         check_program(program, &[], &mut found);
     }
-    // A subcommand that several programs share is checked once for each of them.
+    // A subcommand that several programs share is checked for each of them, so its mistakes are found several times.
     for (at, mistake) in found.iter().enumerate() {
         if !found.iter().take(at).any(|other| other == mistake) {
             mistakes.push(mistake.clone());
@@ -16,13 +16,13 @@ pub(super) fn check(programs: &[ResolvedRecord], mistakes: &mut Vec<RecordMistak
     }
 }
 
-/// Checks the tables of a program or a subcommand, and of its subcommands. `above` are the records around it, the
-/// outermost first.
+/// Checks the tables of a program or a subcommand, and of its subcommands. `above` are the records around it, beginning
+/// with the program's.
 fn check_program(program: &ResolvedRecord, above: &[&ResolvedRecord], mistakes: &mut Vec<RecordMistake>) {
     let is_as_written = above.iter().chain([&program]).any(|program| program.is_as_written);
     let mut options: Vec<&OptionRecord> = above.iter().flat_map(|program| program.all_options()).collect();
     program.collect(&mut options);
-    // The words of an `as-written` record are not parsed, so that its tables may name any option.
+    // The words of an `as-written` record are not parsed, so its tables may name any option.
     let options = (!is_as_written).then_some(&*options);
     files::check(program, options, mistakes);
     network::check(program, options, mistakes);
@@ -34,7 +34,7 @@ fn check_program(program: &ResolvedRecord, above: &[&ResolvedRecord], mistakes: 
 }
 
 impl ResolvedRecord {
-    /// Adds the options of the record and of its subcommands to a list.
+    /// Adds the options of the record, and those of its subcommands, to a list.
     fn collect<'p>(&'p self, options: &mut Vec<&'p OptionRecord>) {
         options.extend(self.all_options());
         self.commands.iter().for_each(|command| command.collect(options));

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 
 use super::{OptionRecord, RecordMistake, ResolvedRecord, SourcePlace, report};
 
-/// What a program does to a file: the word in TOML, and the variant of the Rust enum `FileUse`.
+/// What a program does to a file, as pairs of the word in TOML and the variant of the Rust enum `FileUse`.
 pub(crate) const USES: &[(&str, &str)] =
     &[("reads", "Read"), ("writes", "Write"), ("deletes", "Delete"), ("changes", "Change")];
 
-/// What a program does to the file in an option's value: the word in TOML, and the variant of `FileUse`.
+/// What a program does to the file in an option's value, as pairs of the word in TOML and the variant of `FileUse`.
 pub(crate) const VALUE_USES: &[(&str, &str)] = &[
     ("reads", "Read"),
     ("writes", "Write"),
@@ -22,14 +22,15 @@ pub(crate) const VALUE_USES: &[(&str, &str)] = &[
     ("named", "Named"),
 ];
 
-/// Which operands are files, by the word in TOML.
+/// Which operands are files, as pairs of the word in TOML and its meaning.
 pub(crate) const WHICH: &[(&str, FileOperandSelection)] = &[
     ("operands", FileOperandSelection::Each),
     ("first", FileOperandSelection::First),
     ("rest", FileOperandSelection::Rest),
 ];
 
-/// What a program writes to its output files: the word in TOML, and the variant of the Rust enum `WrittenContent`.
+/// What a program writes to its output files, as pairs of the word in TOML and the variant of the Rust enum
+/// `WrittenContent`.
 pub(crate) const CONTENTS: &[(&str, &str)] = &[
     ("copies", "Copies"),
     ("input", "Input"),
@@ -43,46 +44,47 @@ pub(crate) const CONTENTS: &[(&str, &str)] = &[
 #[derive(Clone, Default)]
 pub(crate) struct FilesTable {
     pub(crate) place: SourcePlace,
-    /// What the operands are.
+    /// How the program uses its operands.
     pub(crate) operands: FilesTableOperands,
-    /// Options that give what is otherwise the first operand: `chown --reference=f` has no owner as an operand.
+    /// Options that replace the first operand: with `chown --reference=f`, no operand is the owner.
     pub(crate) instead: Vec<String>,
-    /// Options with which the program works on a directory and all that is in it.
+    /// Options with which the program works on a directory and everything in it.
     pub(crate) recursive: Vec<String>,
-    /// Options with which links to directories are followed. Only these spellings count.
+    /// Options with which the program follows links to directories. Only these spellings count, not other spellings of
+    /// the same options.
     pub(crate) follows: Vec<String>,
     /// Options with which the program does nothing to its operands.
     pub(crate) idle: Vec<String>,
-    /// Variants of `FileUse`, each with the options whose values are used in this manner.
+    /// The options whose values name files, grouped by the variant of `FileUse` for these files.
     pub(crate) values: Vec<(&'static str, Vec<String>)>,
-    /// Variants of `FileUse`, each with the environment variables whose values are used in this manner.
+    /// The environment variables whose values name files, grouped by the variant of `FileUse` for these files.
     pub(crate) variables: Vec<(&'static str, Vec<String>)>,
     /// Environment variables that name directories whose contents the program deletes.
     pub(crate) empties: Vec<String>,
-    /// Whether the program does more to files than its words show, as by a script that it runs.
+    /// Whether the program does more to files than its words show, for example by a script that it runs.
     pub(crate) is_partial: bool,
-    /// What it writes to its output files, as a variant of `WrittenContent`.
+    /// What the program writes to its output files, as a variant of `WrittenContent`.
     pub(crate) content: Option<&'static str>,
-    /// Whether it may change its input files: `sed -i`, `vim`.
+    /// Whether the program may change its input files: `sed -i`, `vim`.
     pub(crate) edits: bool,
-    /// Whether names of descriptors such as `/dev/stdin` are the program's own streams for it, so that it opens no
-    /// file: `awk`.
+    /// Whether the program takes names of descriptors such as `/dev/stdin` for its own streams, so that it does not
+    /// open them: `awk`.
     pub(crate) streams: bool,
     /// Whether one of its operands is the destination of the others: `scp`.
     pub(crate) collects: bool,
-    /// The file name extensions that it removes from files that it unpacks: `.gz`.
+    /// The extensions that the program removes from the names of files when it unpacks them: `.gz`.
     pub(crate) unpacks: Vec<String>,
 }
 
 /// What the operands of a program are.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub(crate) enum FilesTableOperands {
-    /// They are not files.
+    /// None of them is a file.
     #[default]
     None,
-    /// Some of them are files: which ones, and the variant of `FileUse` for what is done to them.
+    /// These of them are files. The text is the variant of `FileUse` for what is done to the files.
     Files(FileOperandSelection, &'static str),
-    /// A function of `src/files` determines what they are, by its path `module::function`.
+    /// A function of `src/files` determines which are files. The text is its path, `module::function`.
     By(String),
 }
 
@@ -98,7 +100,7 @@ pub(crate) enum FileOperandSelection {
 }
 
 impl FilesTable {
-    /// Whether the table has a key about the contents of files, which only a program may have.
+    /// Whether the table has a key about the contents of files. Only programs may have these keys, not subcommands.
     pub(crate) fn follows_contents(&self) -> bool {
         self.content.is_some() || self.edits || self.streams || self.collects || !self.unpacks.is_empty()
     }
@@ -120,7 +122,8 @@ pub(crate) fn check(program: &ResolvedRecord, options: Option<&[&OptionRecord]>,
     report_duplicate_values(files, mistakes);
 }
 
-/// Reports names that are not options of the record, or without `options`, names that do not begin with a dash.
+/// Reports each name that is not one of `options`. If there are no `options` to compare with, because the words of the
+/// record are not parsed, reports each name that does not begin with a dash.
 pub(crate) fn report_unknown_options(
     table: &str,
     place: &SourcePlace,
@@ -129,16 +132,22 @@ pub(crate) fn report_unknown_options(
     mistakes: &mut Vec<RecordMistake>,
 ) {
     for name in names {
-        let is_known = |options: &[&OptionRecord]| options.iter().any(|option| option.names.contains(name));
-        if !name.starts_with('-') && options.is_none() {
-            report(mistakes, place, format!("`{table}`: `{name}` has no dash"), "write one dash or two");
-        } else if !options.is_none_or(is_known) {
-            report(mistakes, place, format!("`{table}`: there is no option `{name}`"), "add it to the options");
+        match options {
+            Some(options) => {
+                if !options.iter().any(|option| option.names.contains(name)) {
+                    report(mistakes, place, format!("`{table}`: there is no option `{name}`"), "add it to the options");
+                }
+            }
+            None => {
+                if !name.starts_with('-') {
+                    report(mistakes, place, format!("`{table}`: `{name}` has no dash"), "write one dash or two");
+                }
+            }
         }
     }
 }
 
-/// Reports options that are listed under two uses of their value.
+/// Reports options that are listed twice, under two uses of their value.
 fn report_duplicate_values(files: &FilesTable, mistakes: &mut Vec<RecordMistake>) {
     let mut seen = BTreeSet::new();
     for name in files.values.iter().flat_map(|(_, names)| names) {

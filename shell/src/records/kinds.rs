@@ -1,5 +1,5 @@
-//! The keywords in a record: how a program parses its words, how they may be abbreviated, and what its options take
-//! and do.
+//! The meanings of keywords in a record: how a program parses its words, how these may be abbreviated, and what its
+//! options take and do.
 
 /// How a program parses its words.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -21,9 +21,9 @@ pub enum WordSyntax {
 /// How the long options of a program may be abbreviated.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum LongOptionSyntax {
-    /// To any unique prefix: `getopt_long`, git, `argparse`, `Getopt::Long`.
+    /// To any unique prefix, as in programs that use `getopt_long`, `argparse` or `Getopt::Long`, and in git.
     Shortened,
-    /// Not at all: Go, Rust and Node programs.
+    /// Not at all, as in most programs in Go, Rust or JavaScript.
     Whole,
 }
 
@@ -56,7 +56,7 @@ pub enum UnlistedSubcommand {
     Script,
 }
 
-/// Which value an option takes.
+/// Whether an option takes a value, and where the value is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Arity {
     /// No value.
@@ -65,8 +65,8 @@ pub enum Arity {
     Value,
     /// An optional value, which has to be attached: `--color[=WHEN]`, `-i[SUFFIX]`.
     Attached,
-    /// An optional value, which has to be attached to the long spelling; the letter takes no value: `--follow[=HOW]`,
-    /// `-f`.
+    /// An optional value, which has to be attached to the long spelling, while the letter takes no value:
+    /// `--follow[=HOW]`, `-f`.
     Long,
     /// The words of a command, up to a `;` or to a `+` after `{}`: `find -exec rm {} +`.
     Command,
@@ -81,7 +81,7 @@ pub enum OptionEffect {
     Reads,
     /// It writes the file that the value names, or another file if the option has no value.
     Writes,
-    /// It runs the value as a command or code, or code that is configured elsewhere.
+    /// It runs the value as a command or code, or runs code that is configured elsewhere.
     Runs,
     /// It changes to the directory that the value names.
     Enters,
@@ -89,10 +89,10 @@ pub enum OptionEffect {
     Explains,
 }
 
-/// Whether a program may read its standard input, by the word in TOML.
+/// Whether a program may read its standard input, as pairs of the word in TOML and its meaning.
 pub(super) const INPUTS: &[(&str, bool)] = &[("read", true), ("ignored", false)];
 
-/// The languages that an interpreter runs: the word in TOML, and the variant of the Rust enum `InterpreterLanguage`.
+/// The languages of interpreters, as pairs of the word in TOML and the variant of the Rust enum `InterpreterLanguage`.
 pub(super) const LANGUAGES: &[(&str, &str)] = &[
     ("applescript", "AppleScript"),
     ("awk", "Awk"),
@@ -106,7 +106,7 @@ pub(super) const LANGUAGES: &[(&str, &str)] = &[
     ("ruby", "Ruby"),
 ];
 
-/// The dialects in which a Bourne-like shell may read a script: the word in TOML, and the constant of the Rust type
-/// `DialectSet`.
+/// The dialects in which a Bourne-like shell may read a script, as pairs of the word in TOML and the constant of the
+/// Rust type `DialectSet`.
 pub(super) const DIALECTS: &[(&str, &str)] =
     &[("any", "BOURNE"), ("bash", "BASH"), ("dash", "DASH"), ("sh", "SH"), ("zsh", "ZSH")];

@@ -6,15 +6,16 @@ use std::collections::BTreeSet;
 use super::files::report_unknown_options;
 use super::{OptionRecord, RecordMistake, ResolvedRecord, SourcePlace, report};
 
-/// How a word names a machine: the word in TOML, and the variant of the Rust enum `PeerNotation`.
+/// How a word names a machine, as pairs of the word in TOML and the variant of the Rust enum `PeerNotation`.
 pub(crate) const NOTATIONS: &[(&str, &str)] = &[("urls", "Url"), ("hosts", "Host"), ("remotes", "Remote")];
 
-/// How the value of an option names a machine, or a file that is not sent (`keeps`): the word in TOML, and the
-/// variant of `PeerNotation`.
+/// How the value of an option names a machine, or a file that is not sent (`keeps`), as pairs of the word in TOML and
+/// the variant of `PeerNotation`.
 pub(crate) const VALUE_NOTATIONS: &[(&str, &str)] =
     &[("urls", "Url"), ("hosts", "Host"), ("remotes", "Remote"), ("servers", "Server"), ("keeps", "Keeps")];
 
-/// How the value of an environment variable names a machine: the word in TOML, and the variant of `PeerNotation`.
+/// How the value of an environment variable names a machine, as pairs of the word in TOML and the variant of
+/// `PeerNotation`.
 pub(crate) const VARIABLE_NOTATIONS: &[(&str, &str)] = &[("urls", "Url"), ("hosts", "Host"), ("servers", "Server")];
 
 /// The table `[network]` of a record.
@@ -23,22 +24,22 @@ pub(crate) struct NetworkTable {
     pub(crate) place: SourcePlace,
     /// Which operands name machines.
     pub(crate) operands: NetworkTableOperands,
-    /// The port to which it connects if its words name none.
+    /// The port to which the program connects if its words do not name one.
     pub(crate) port: Option<u16>,
-    /// Variants of `PeerNotation`, each with the options whose values have this notation.
+    /// The options whose values name machines, grouped by the variant of `PeerNotation` of these values.
     pub(crate) values: Vec<(&'static str, Vec<String>)>,
-    /// Variants of `PeerNotation`, each with the environment variables whose values have this notation.
+    /// The environment variables whose values name machines, grouped by the variant of `PeerNotation` of these values.
     pub(crate) variables: Vec<(&'static str, Vec<String>)>,
-    /// The words after the program's name with which it uses the network: `install`. If there are none, it always
-    /// does.
+    /// The words after the program's name (`install`), one of which it needs in order to use the network. If the list
+    /// is empty, it always does.
     pub(crate) only: Vec<String>,
-    /// Options with which it does not use the network.
+    /// Options that keep the program off the network, such as that of a dry run.
     pub(crate) idle: Vec<String>,
-    /// Whether it connects to a machine that is configured elsewhere if its words name none: `git push`.
+    /// Whether the program connects to a machine that is configured elsewhere if its words do not name one: `git push`.
     pub(crate) is_configured: bool,
-    /// Whether it sends the files that it reads.
+    /// Whether the program sends the files that it reads.
     pub(crate) sends: bool,
-    /// Whether it sends its standard input.
+    /// Whether the program sends its standard input.
     pub(crate) input: bool,
 }
 
@@ -48,11 +49,11 @@ pub(crate) enum NetworkTableOperands {
     /// No operand names a machine.
     #[default]
     None,
-    /// Each operand names a machine, in the notation of this variant of `PeerNotation`.
+    /// Each operand names a machine, in this notation, a variant of `PeerNotation`.
     Each(&'static str),
-    /// Only the first operand names a machine, in the notation of this variant of `PeerNotation`.
+    /// Only the first operand names a machine, in this notation, a variant of `PeerNotation`.
     First(&'static str),
-    /// A function of `src/network` determines which operands name machines, by its path `module::function`.
+    /// A function of `src/network` determines which operands name machines. The text is its path, `module::function`.
     By(String),
 }
 

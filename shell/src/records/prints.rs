@@ -6,18 +6,19 @@ use super::{RecordMistake, ResolvedRecord, SourcePlace, report};
 #[derive(Clone, Default)]
 pub(crate) struct PrintsTable {
     pub(crate) place: SourcePlace,
-    /// Variants of the Rust enum `PrintedValue`, each with the commands that print such a value: `hostname -s`.
+    /// The commands whose kind of output is known (`hostname -s`), grouped by the variant of the Rust enum
+    /// `PrintedValue` for it.
     pub(crate) commands: Vec<(&'static str, Vec<String>)>,
-    /// The path of a function of `src/prints.rs` that determines the output, `module::function`.
+    /// The path, `module::function`, of a function of `src/prints.rs` that determines the kind of the output.
     pub(crate) by: Option<String>,
-    /// Whether all that it prints are names, numbers or dates, which cannot be a script.
+    /// Whether the program prints only names, numbers or dates, which cannot be a script.
     pub(crate) is_data: bool,
-    /// Variants of the Rust enum `EvaluationEffect`, each with the beginnings of commands whose output a shell
-    /// evaluates: `ssh-agent -s`.
+    /// The beginnings of commands whose output a shell is meant to evaluate (`ssh-agent -s`), grouped by the variant of
+    /// the Rust enum `EvaluationEffect` for what that does.
     pub(crate) generates: Vec<(&'static str, Vec<String>)>,
 }
 
-/// What a command prints: the word in TOML, and the variant of `PrintedValue`.
+/// What a command prints, as pairs of the word in TOML and the variant of `PrintedValue`.
 pub(super) const KINDS: &[(&str, &str)] = &[
     ("name", "Name"),
     ("plain", "Plain"),
@@ -25,7 +26,7 @@ pub(super) const KINDS: &[(&str, &str)] = &[
     ("temporary-directory", "TemporaryDirectory"),
 ];
 
-/// What the output of a command does to a shell that evaluates it: the word in TOML, and the variant of
+/// What the output of a command does to a shell that evaluates it, as pairs of the word in TOML and the variant of
 /// `EvaluationEffect`.
 pub(super) const GENERATES: &[(&str, &str)] = &[("settings", "Settings"), ("environment", "Environment")];
 

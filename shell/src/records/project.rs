@@ -5,28 +5,30 @@ use super::files::report_unknown_options;
 use super::runs::OptionCondition;
 use super::{OptionRecord, RecordMistake, ResolvedRecord, SourcePlace};
 
-/// Which words name tasks of the project: the word in TOML, and the variant of the Rust enum `TaskWords`.
+/// Which words name tasks of the project, as pairs of the word in TOML and the variant of the Rust enum `TaskWords`.
 pub(crate) const TASKS: &[(&str, &str)] = &[("operands", "Operands"), ("first", "First"), ("subcommand", "Subcommand")];
 
 /// The table `[project]` of a record.
 #[derive(Clone, Default)]
 pub(crate) struct ProjectTable {
     pub(crate) place: SourcePlace,
-    /// The condition under which it only checks the project, and fails if the check finds something.
+    /// The condition under which the program only checks the project, and fails if it finds a problem.
     pub(crate) checks: OptionCondition,
     /// Which words name tasks, as a variant of `TaskWords`.
     pub(crate) tasks: Option<&'static str>,
-    /// Whether it runs code from its working directory.
+    /// Whether the program runs code from its working directory.
     pub(crate) runs_code: bool,
-    /// Its exit code if something fails; `None` for 1 or the exit code of its task.
+    /// The exit code of a failure; `None` if it is 1, or the exit code of a task.
     pub(crate) fails_with: Option<i64>,
-    /// The names of the files that may define its tasks. The first one that exists counts.
+    /// The names of the files that may define tasks. The first one that exists is used.
     pub(crate) files: Vec<String>,
-    /// The options, as they are spelled, whose values select packages of a workspace to work in.
+    /// The options whose values select the packages of a workspace in which the program works. Only these spellings
+    /// count.
     pub(crate) packages: Vec<String>,
-    /// Whether its first operand selects such a package.
+    /// Whether the first operand selects such a package.
     pub(crate) has_package_operand: bool,
-    /// The condition under which it works in every package of a workspace, its options as they are spelled.
+    /// The condition under which the program works in every package of a workspace. Only these spellings of options
+    /// count.
     pub(crate) every_package: OptionCondition,
 }
 

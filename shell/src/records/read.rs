@@ -1,5 +1,4 @@
-//! Reads the files of records. This module checks their keys and values; `resolve` resolves the references between
-//! them.
+//! Reads the files of records, and checks their keys and values. `resolve` then resolves the references between them.
 
 #[path = "read/files.rs"]
 mod files;
@@ -54,8 +53,8 @@ const UNLISTED: &[(&str, UnlistedSubcommand)] = &[
 const OPERANDS: &[(&str, OptionEffect)] =
     &[("nothing", OptionEffect::Nothing), ("runs", OptionEffect::Runs), ("writes", OptionEffect::Writes)];
 
-/// The keys of the table `[options]`: which value an option of this kind takes, and what it does. `undo` and `both`
-/// are also keys.
+/// The keys of the table `[options]`, which are kinds of options, each with the value that such an option takes, and
+/// with what it does. Further keys are `undo`, `both` and `implied`.
 const KINDS: &[(&str, Arity, OptionEffect)] = &[
     ("flag", Arity::None, OptionEffect::Nothing),
     ("changes", Arity::None, OptionEffect::Writes),
@@ -91,8 +90,8 @@ const BUILT_IN: &[&str] = &[
 type TomlKey<'i> = Spanned<DeString<'i>>;
 type TomlValue<'i> = Spanned<DeValue<'i>>;
 
-/// Reads the files into one record for each program. The record in `git/push.toml` becomes a subcommand of that in
-/// `git.toml`.
+/// Reads the files into one record for each program. The record in `git/push.toml` becomes that of a subcommand of the
+/// one in `git.toml`.
 pub(super) fn read(
     files: &[(String, String)],
     additions: Option<AdditionContext<'_>>,
@@ -126,8 +125,8 @@ fn split_file_name(file: &str) -> (&str, &str) {
     bare.rsplit_once('/').unwrap_or(("", bare))
 }
 
-/// Returns the subcommands of the record that a directory is named after; the programs themselves for no directory.
-/// Returns `None` if that record is missing.
+/// Returns the list to which the records in a directory belong: the subcommands of the record with the same name as the
+/// directory or, at the top, the programs. `None` if that record is missing.
 fn subcommands_at<'r>(programs: &'r mut Vec<Record>, directory: &str) -> Option<&'r mut Vec<Record>> {
     if directory.is_empty() {
         return Some(programs);
@@ -137,14 +136,14 @@ fn subcommands_at<'r>(programs: &'r mut Vec<Record>, directory: &str) -> Option<
     Some(&mut records.iter_mut().find(|record| record.place.file == file)?.commands)
 }
 
-/// Reads one file, and reports its mistakes.
+/// The state of reading one file.
 struct RecordReader<'a> {
     file: &'a str,
     text: &'a str,
-    /// What records that a policy adds require; `None` for the built-in table.
+    /// What is needed to compile records that a policy adds; `None` for the built-in table.
     additions: Option<AdditionContext<'a>>,
     /// The positions of the newlines, in order.
-    ends: Vec<usize>,
+    newlines: Vec<usize>,
     mistakes: &'a mut Vec<RecordMistake>,
 }
 
@@ -155,7 +154,7 @@ impl<'a> RecordReader<'a> {
         additions: Option<AdditionContext<'a>>,
         mistakes: &'a mut Vec<RecordMistake>,
     ) -> Self {
-        Self { file, text, additions, ends: text.match_indices('\n').map(|(at, _)| at).collect(), mistakes }
+        Self { file, text, additions, newlines: text.match_indices('\n').map(|(at, _)| at).collect(), mistakes }
     }
 
     /// Reads the whole file as one record.
@@ -168,17 +167,17 @@ impl<'a> RecordReader<'a> {
             let help = "write `key = value` with strings in quotes, and `[section]` on a line of its own";
             self.report_at(&error.span().unwrap_or(0..0), message, help);
         }
-        let before = self.mistakes.len();
+        let mistakes_before = self.mistakes.len();
         let record = self.record(document.get_ref(), &(0..0), 0);
         if !is_toml {
-            // The parser recovers from errors of TOML. What it then returns may not be what the author meant, so that
-            // the mistakes found in it are dropped.
-            self.mistakes.truncate(before);
+            // After an error in the TOML, the parser goes on with what it could read. That may not be what the author
+            // meant, so mistakes in it are dropped.
+            self.mistakes.truncate(mistakes_before);
         }
         record
     }
 
-    /// Reads the record in a table. `depth` is the number of records around it in the file.
+    /// Reads the record in a table. `depth` is the number of records around it in the same file.
     fn record(&mut self, table: &DeTable<'_>, span: &Range<usize>, depth: usize) -> Record {
         let is_program = depth == 0 && !self.file.contains('/');
         let level = if is_program { RecordLevel::Program } else { RecordLevel::Subcommand };
@@ -207,7 +206,7 @@ impl<'a> RecordReader<'a> {
         record
     }
 
-    /// Whether a key is only for built-in records, and this one is added by a policy.
+    /// Whether a key is only for built-in records, and this record is added by a policy.
     fn is_reserved(&self, key: &str, level: RecordLevel) -> bool {
         self.additions.is_some() && (BUILT_IN.contains(&key) || key == "interpreter" && level == RecordLevel::Program)
     }
@@ -222,7 +221,7 @@ impl<'a> RecordReader<'a> {
         self.report_at(&key.span(), format!("`{word}` is for built-in records"), help);
     }
 
-    /// Reads a key that only a program has, and not a subcommand. Returns whether the key is one of these.
+    /// Reads a key that only a program may have, but not a subcommand. Returns whether the key is one of these.
     fn property_of_program(&mut self, record: &mut Record, key: &TomlKey<'_>, value: &TomlValue<'_>) -> bool {
         match &**key.get_ref() {
             "versioned" => record.versioned = self.names(key, value),
@@ -238,7 +237,7 @@ impl<'a> RecordReader<'a> {
         true
     }
 
-    /// Reads a key that programs and subcommands have. Returns whether the key is one of these.
+    /// Reads a key that programs and subcommands may have. Returns whether the key is one of these.
     fn property(&mut self, record: &mut Record, key: &TomlKey<'_>, value: &TomlValue<'_>) -> bool {
         match &**key.get_ref() {
             "names" => self.read_names(record, key, value),
@@ -299,8 +298,8 @@ impl<'a> RecordReader<'a> {
         commands
     }
 
-    /// Reads the names of a record, and reports those that no command can have: with blanks, slashes, quotes, or a
-    /// dash at the beginning.
+    /// Reads the names of a record, and reports those that no command can have, such as names with blanks, slashes or
+    /// quotes, or with a dash at the beginning.
     fn read_names(&mut self, record: &mut Record, key: &TomlKey<'_>, value: &TomlValue<'_>) {
         record.names = self.names(key, value);
         record.names_place = self.source_place(&value.span());
@@ -319,21 +318,21 @@ impl<'a> RecordReader<'a> {
         }
     }
 
-    /// Reads the groups of names that mean the same subcommand.
+    /// Reads groups of names, each of which has several names of the same subcommand.
     fn aliases(&mut self, key: &TomlKey<'_>, value: &TomlValue<'_>) -> Vec<(SourcePlace, Vec<String>)> {
-        let mut all = Vec::new();
+        let mut groups = Vec::new();
         for group in self.array(key, value) {
             if group.get_ref().as_array().is_none_or(|names| names.len() < 2) {
                 let help = "write `aliases = [[\"remove\", \"rm\"]]`";
                 self.report_at(&group.span(), "`aliases` expects lists of two names or more", help);
             } else {
-                all.push((self.source_place(&group.span()), self.names(key, group)));
+                groups.push((self.source_place(&group.span()), self.names(key, group)));
             }
         }
-        all
+        groups
     }
 
-    /// Checks the key `from`, the source of the record, which is only for human readers.
+    /// Checks the key `from`, which tells readers what the record is based on, and is not used otherwise.
     fn source(&mut self, key: &TomlKey<'_>, value: &TomlValue<'_>) {
         let is_line = |text: &str| !text.trim().is_empty() && !text.contains('\n');
         if self.string(key, value).is_some_and(|text| !is_line(&text)) {
@@ -341,7 +340,7 @@ impl<'a> RecordReader<'a> {
         }
     }
 
-    /// Reads the table `[options]`: lists of options, each under its kind.
+    /// Reads the table `[options]`, which has a list of options for each kind.
     fn options(&mut self, key: &TomlKey<'_>, value: &TomlValue<'_>) -> Vec<WrittenOption> {
         let mut options: Vec<WrittenOption> = Vec::new();
         let mut implications = Vec::new();
@@ -351,9 +350,9 @@ impl<'a> RecordReader<'a> {
                 implications.push((kind, values));
                 continue;
             }
-            let found = KINDS.iter().find(|(name, ..)| *name == word);
+            let known_kind = KINDS.iter().find(|(name, ..)| *name == word);
             for value in self.array(kind, values) {
-                let option = match (found, word) {
+                let option = match (known_kind, word) {
                     (Some((_, arity, does)), _) => self.string(kind, value).map(|names| {
                         let option = OptionRecord::new(spellings(&names).collect(), *arity, *does);
                         WrittenOption { place: self.source_place(&value.span()), option }
@@ -363,7 +362,7 @@ impl<'a> RecordReader<'a> {
                 };
                 options.extend(option);
             }
-            if found.is_none() && !matches!(word, "undo" | "both") {
+            if known_kind.is_none() && !matches!(word, "undo" | "both") {
                 let kinds: Vec<_> = KINDS.iter().map(|(name, ..)| *name).collect();
                 let help = format!("the kinds are {}, undo, both, implied", kinds.join(", "));
                 self.report_at(&kind.span(), format!("unknown kind of option `{word}`"), help);
@@ -377,7 +376,7 @@ impl<'a> RecordReader<'a> {
         options
     }
 
-    /// Reads an entry of `implied`, and notes it at the options that imply the other.
+    /// Reads an entry of `implied`, and notes the implied option at each of the options that imply it.
     fn implied_option(&mut self, kind: &TomlKey<'_>, value: &TomlValue<'_>, options: &mut [WrittenOption]) {
         const FORM: &str = "`implied` has option, `--method=POST`, and by, a list of options";
         let Some(table) = self.table(kind, value) else { return };
@@ -431,7 +430,7 @@ impl<'a> RecordReader<'a> {
         Some(WrittenOption { place: self.source_place(&value.span()), option })
     }
 
-    /// Reads a list of the names of other records or sets.
+    /// Reads a list of names of other records or of sets of options.
     fn references(&mut self, key: &TomlKey<'_>, value: &TomlValue<'_>) -> Vec<RecordReference> {
         let place = self.source_place(&key.span());
         self.names(key, value).into_iter().map(|name| RecordReference { place: place.clone(), name }).collect()
@@ -454,20 +453,20 @@ impl<'a> RecordReader<'a> {
         names
     }
 
-    /// Reads a text that has to be one of some words, and returns what it means. Any other value is reported, and is
-    /// `None`.
+    /// Reads a text that has to be one of `words`, and returns the meaning of that word. Any other value is reported,
+    /// and results in `None`.
     fn keyword<T: Copy>(&mut self, key: &TomlKey<'_>, value: &TomlValue<'_>, words: &[(&str, T)]) -> Option<T> {
         let word = self.string(key, value)?;
         let found = words.iter().find(|(name, _)| *name == word);
         if found.is_none() {
-            let all: Vec<_> = words.iter().map(|(name, _)| *name).collect();
-            let help = format!("write one of {}", all.join(", "));
+            let all_words: Vec<_> = words.iter().map(|(name, _)| *name).collect();
+            let help = format!("write one of {}", all_words.join(", "));
             self.report_at(&value.span(), format!("unknown {} `{word}`", key.get_ref()), help);
         }
         found.map(|(_, meant)| *meant)
     }
 
-    /// Reads a boolean. Any other value is reported, and is false.
+    /// Reads a boolean. Any other value is reported, and results in `false`.
     fn is_true(&mut self, key: &TomlKey<'_>, value: &TomlValue<'_>) -> bool {
         let found = value.get_ref().as_bool();
         if found.is_none() {
@@ -480,7 +479,7 @@ impl<'a> RecordReader<'a> {
         found.unwrap_or_default()
     }
 
-    /// Reads a text. Any other value is reported, and is `None`.
+    /// Reads a text. Any other value is reported, and results in `None`.
     fn string(&mut self, key: &TomlKey<'_>, value: &TomlValue<'_>) -> Option<String> {
         let found = value.get_ref().as_str().map(str::to_owned);
         if found.is_none() {
@@ -489,7 +488,7 @@ impl<'a> RecordReader<'a> {
         found
     }
 
-    /// Reads a list. Any other value is reported, and is empty.
+    /// Reads a list. Any other value is reported, and results in an empty one.
     fn array<'v, 'i>(
         &mut self,
         key: &TomlKey<'_>,
@@ -508,7 +507,7 @@ impl<'a> RecordReader<'a> {
         found.into_iter().flat_map(|values| values.iter())
     }
 
-    /// Reads a table. Any other value is reported, and is `None`.
+    /// Reads a table. Any other value is reported, and results in `None`.
     fn table<'v, 'i>(&mut self, key: &TomlKey<'_>, value: &'v TomlValue<'i>) -> Option<&'v DeTable<'i>> {
         let found = value.get_ref().as_table();
         if found.is_none() {
@@ -518,7 +517,7 @@ impl<'a> RecordReader<'a> {
         found
     }
 
-    /// Reports that a key defines a second time what another key has defined.
+    /// Reports that a key defines something that another key has defined already.
     fn report_duplicate(&mut self, key: &TomlKey<'_>, what: &str) {
         let message = format!("`{}`: {what} is defined above", key.get_ref());
         self.report_at(&key.span(), message, "define it once");
@@ -530,9 +529,9 @@ impl<'a> RecordReader<'a> {
         report(self.mistakes, &place, message, help);
     }
 
-    /// Returns a byte range of the file with its line number.
+    /// Converts a byte range of the file into a position with its line number.
     fn source_place(&self, span: &Range<usize>) -> SourcePlace {
-        let line = 1 + self.ends.partition_point(|end| *end < span.start);
+        let line = 1 + self.newlines.partition_point(|end| *end < span.start);
         SourcePlace { file: self.file.to_owned(), span: span.clone(), line }
     }
 }
@@ -544,7 +543,7 @@ enum RecordLevel {
     Subcommand,
 }
 
-/// Returns the message and the advice for a key that a record cannot have.
+/// Returns the message and the advice about a key that a record cannot have.
 fn unknown(key: &str, level: RecordLevel, additions: Option<&AdditionContext<'_>>) -> (String, &'static str) {
     match key {
         "versioned" | "interpreter" | "variables" | "prints" | "input" | "language" | "dialect" | "startup"
@@ -566,7 +565,7 @@ fn unknown(key: &str, level: RecordLevel, additions: Option<&AdditionContext<'_>
     }
 }
 
-/// Returns the entries of a table in the order of the source, which the parser does not keep.
+/// Returns the entries of a table in the order of the source. The parser does not keep that order.
 fn sorted<'t, 'i>(table: &'t DeTable<'i>) -> impl Iterator<Item = (&'t TomlKey<'i>, &'t TomlValue<'i>)> + use<'t, 'i> {
     let mut entries: Vec<_> = table.iter().collect();
     entries.sort_by_key(|(key, _)| key.span().start);

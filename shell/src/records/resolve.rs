@@ -8,22 +8,30 @@ use super::{
     SubcommandSyntax, UnlistedSubcommand, WordSyntax, WrittenOption, report,
 };
 
-/// A record with those around it: the program first, then its subcommands, and the record itself last.
+/// A record with the records around it: first that of the program, then those of subcommands, and last the record
+/// itself.
 type RecordChain<'r> = Vec<&'r Record>;
 
-/// Resolves the records of all programs. If a limit is exceeded, the rest of them is left out, and a mistake is
-/// reported.
+/// Resolves the records of all programs. If a limit is exceeded, that is reported, and the remaining programs are left
+/// out.
 pub(super) fn resolve(
     records: &[Record],
     additions: Option<AdditionContext<'_>>,
     mistakes: &mut Vec<RecordMistake>,
 ) -> Vec<ResolvedRecord> {
     let others = additions.map(|additions| referenced_records(records, additions.known)).unwrap_or_default();
-    let left = additions.map_or(usize::MAX, |additions| additions.work);
+    let work_limit = additions.map_or(usize::MAX, |additions| additions.work);
     let is_bounded = additions.is_some();
-    let tops = count_names(records) + count_names(&others);
-    let mut resolver =
-        Resolver { records, others: &others, open: Vec::new(), is_bounded, tops, remaining_work: left, mistakes };
+    let name_count = count_names(records) + count_names(&others);
+    let mut resolver = Resolver {
+        records,
+        others: &others,
+        open: Vec::new(),
+        is_bounded,
+        name_count,
+        remaining_work: work_limit,
+        mistakes,
+    };
     let programs = records.iter().map_while(|record| resolver.program(&vec![record])).collect();
     resolver.report_duplicate_names(
         records.iter().flat_map(|record| record.names.iter().map(move |name| (name, &record.place))),
@@ -31,22 +39,23 @@ pub(super) fn resolve(
     programs
 }
 
-/// Returns the existing records that the given records refer to. If a record refers to its own name, the existing
-/// record that it replaces is meant.
+/// Returns the existing records to which these records refer. If a record refers to its own name, that means the
+/// existing record that it replaces.
 fn referenced_records(records: &[Record], known: &dyn Fn(&str) -> Option<Record>) -> Vec<Record> {
-    let all: BTreeSet<&str> = records.iter().flat_map(|record| &record.names).map(String::as_str).collect();
-    let mut words = BTreeSet::new();
+    let added_names: BTreeSet<&str> = records.iter().flat_map(|record| &record.names).map(String::as_str).collect();
+    let mut program_words = BTreeSet::new();
     for program in records {
-        let own: BTreeSet<&str> = program.names.iter().map(String::as_str).collect();
-        let mut left = vec![program];
-        while let Some(record) = left.pop() {
+        let program_names: BTreeSet<&str> = program.names.iter().map(String::as_str).collect();
+        let mut pending = vec![program];
+        while let Some(record) = pending.pop() {
             let references = record.like.iter().chain(&record.shares);
-            let first = references.filter_map(|reference| reference.name.split(' ').next());
-            words.extend(first.filter(|word| !all.contains(word) || own.contains(word)));
-            left.extend(&record.commands);
+            let first_words = references.filter_map(|reference| reference.name.split(' ').next());
+            program_words
+                .extend(first_words.filter(|word| !added_names.contains(word) || program_names.contains(word)));
+            pending.extend(&record.commands);
         }
     }
-    words.into_iter().filter_map(known).collect()
+    program_words.into_iter().filter_map(known).collect()
 }
 
 /// Resolves records, and reports their mistakes.
@@ -54,32 +63,32 @@ struct Resolver<'r, 'm> {
     records: &'r [Record],
     /// The existing records to which some of the records refer.
     others: &'r [Record],
-    /// The records that are being resolved, each within the one before, to find cycles.
+    /// The records that are being resolved, each inside the one before it. Used to find cycles.
     open: Vec<&'r Record>,
     /// Whether the records are added by a policy, so that their size is limited.
     is_bounded: bool,
-    /// The number of names that a search for a program compares.
-    tops: usize,
+    /// The number of names with which a search for a program compares.
+    name_count: usize,
     /// The remaining work budget.
     remaining_work: usize,
     mistakes: &'m mut Vec<RecordMistake>,
 }
 
-/// A record, and the records that it is like, the nearest first. A property is taken from the first of them that has
-/// it.
+/// A record, and the records that its key `like` names, the nearest first. A property is taken from the first of these
+/// records that has it.
 struct Nearest<'r, 'k> {
     record: &'r Record,
-    /// The records that it is like.
+    /// The records that `like` names, directly or indirectly.
     kin: &'k [RecordChain<'r>],
 }
 
 impl<'r> Nearest<'r, '_> {
-    /// Returns the record, and then those that it is like.
+    /// Returns the record itself, and then those that `like` names.
     fn records(&self) -> impl Iterator<Item = &'r Record> {
         std::iter::once(self.record).chain(self.kin.iter().filter_map(|chain| chain.last().copied()))
     }
 
-    /// Returns a property of the first of the records that has it.
+    /// Returns a property from the first of these records that has it.
     fn find<T>(&self, property: impl FnMut(&'r Record) -> Option<T>) -> Option<T> {
         self.records().find_map(property)
     }
@@ -109,8 +118,8 @@ impl<'r> Nearest<'r, '_> {
 }
 
 impl<'r> Resolver<'r, '_> {
-    /// Resolves the last record of a chain, with its subcommands; `None` if the work budget or the limit of nesting
-    /// would be exceeded.
+    /// Resolves the last record of a chain, with its subcommands. `None` if the work or the nesting would exceed its
+    /// limit.
     fn program(&mut self, chain: &RecordChain<'r>) -> Option<ResolvedRecord> {
         let record = *chain.last()?;
         if self.open.len() == MAX_LEVELS {
@@ -147,8 +156,8 @@ impl<'r> Resolver<'r, '_> {
         })
     }
 
-    /// Returns the groups of options that a record takes from other places: from its own sets, from the records that
-    /// it is like, and from the records around it.
+    /// Returns the groups of options that a record has in addition to its own: those of sets, of the records that
+    /// `like` names, and of the key `each` of the records around it.
     fn shared(&mut self, chain: &RecordChain<'r>, kin: &[RecordChain<'r>]) -> Option<Vec<Vec<WrittenOption>>> {
         let record = chain.last()?;
         let mut shared = self.sets(chain, &record.with)?;
@@ -165,7 +174,7 @@ impl<'r> Resolver<'r, '_> {
         Some(shared)
     }
 
-    /// Charges work; `None` if the budget does not suffice, which is reported.
+    /// Charges work to the budget. If that does not suffice, reports it and returns `None`.
     fn charge(&mut self, place: &SourcePlace, work: usize) -> Option<()> {
         match self.remaining_work.checked_sub(work) {
             Some(left) => self.remaining_work = left,
@@ -178,14 +187,14 @@ impl<'r> Resolver<'r, '_> {
         Some(())
     }
 
-    /// Returns the records that a record is `like`, directly and through others, the nearest first.
+    /// Returns the records that the `like` of a record names, directly and through others, the nearest first.
     fn like_chain(&mut self, chain: &RecordChain<'r>) -> Option<Vec<RecordChain<'r>>> {
         let mut found: Vec<RecordChain<'r>> = Vec::new();
-        let mut at = chain.clone();
-        while let Some(like) = at.last().and_then(|record| record.like.as_ref()) {
+        let mut current = chain.clone();
+        while let Some(like) = current.last().and_then(|record| record.like.as_ref()) {
             self.charge(&like.place, 1 + found.len())?;
-            self.charge_lookup(&at, like)?;
-            let Some(next) = self.sibling(&at, like) else {
+            self.charge_lookup(&current, like)?;
+            let Some(next) = self.sibling(&current, like) else {
                 self.report_reference(
                     like,
                     "`like` names no record",
@@ -193,25 +202,25 @@ impl<'r> Resolver<'r, '_> {
                 );
                 break;
             };
-            if std::iter::once(chain).chain(&found).any(|seen| is_same_record(seen.last(), next.last())) {
+            if std::iter::once(chain).chain(&found).any(|previous| is_same_record(previous.last(), next.last())) {
                 self.report_reference(like, "`like` leads back to where it began", "remove one of the `like`");
                 break;
             }
             found.push(next.clone());
-            at = next;
+            current = next;
         }
         Some(found)
     }
 
-    /// Charges the cost of finding a record by name.
+    /// Charges the work of finding a record by its name.
     fn charge_lookup(&mut self, chain: &RecordChain<'r>, reference: &RecordReference) -> Option<()> {
         let above = chain.len().checked_sub(2).and_then(|at| chain.get(at));
         let siblings = above.map_or(0, |record| count_names(&record.commands));
-        self.charge(&reference.place, siblings + self.tops)
+        self.charge(&reference.place, siblings + self.name_count)
     }
 
-    /// Returns the record that a reference names: one next to the last of the chain, else the record of a command
-    /// such as `git push`.
+    /// Returns the record that a reference names: one at the same level as the last record of the chain or, if there is
+    /// none, the record of a command such as `git push`.
     fn sibling(&self, chain: &RecordChain<'r>, reference: &RecordReference) -> Option<RecordChain<'r>> {
         let mut above = chain.clone();
         above.pop();
@@ -226,7 +235,7 @@ impl<'r> Resolver<'r, '_> {
         self.command(&reference.name)
     }
 
-    /// Returns the record of a program. If a record refers to its own name, that is the existing record which it
+    /// Returns the record of a program. For a record that refers to its own name, that is the existing record which it
     /// replaces.
     fn find_program(&self, name: &str) -> Option<&'r Record> {
         let other = record_named(self.others, name);
@@ -246,7 +255,8 @@ impl<'r> Resolver<'r, '_> {
         Some(chain)
     }
 
-    /// Returns the sets of options with these names, which the last record of the chain or one around it defines.
+    /// Returns the sets of options with these names. The last record of the chain, or one around it, has to define
+    /// them.
     fn sets(&mut self, chain: &RecordChain<'r>, names: &[RecordReference]) -> Option<Vec<Vec<WrittenOption>>> {
         let mut found = Vec::new();
         for reference in names {
@@ -267,19 +277,20 @@ impl<'r> Resolver<'r, '_> {
         Some(found)
     }
 
-    /// Resolves the subcommands of a record: its own, and those that it shares with other records.
+    /// Resolves the subcommands of a record: its own ones, and those that it shares with other records.
     fn commands(&mut self, chain: &RecordChain<'r>) -> Option<Vec<ResolvedRecord>> {
         let record = *chain.last()?;
-        let below =
+        let extend_chain =
             |above: &RecordChain<'r>, record| above.iter().copied().chain([record]).collect::<RecordChain<'r>>();
-        let mut chains: Vec<RecordChain<'r>> = record.commands.iter().map(|command| below(chain, command)).collect();
+        let mut chains: Vec<RecordChain<'r>> =
+            record.commands.iter().map(|command| extend_chain(chain, command)).collect();
         for reference in &record.shares {
-            self.charge(&reference.place, 1 + self.tops + chains.len())?;
-            // Below, the names of all shared subcommands are compared with those that the record has.
+            self.charge(&reference.place, 1 + self.name_count + chains.len())?;
+            // This is the work of comparing the names of all shared subcommands with those that the record has.
             if self.is_bounded && reference.name.ends_with(" *") {
                 self.charge(&reference.place, chains.len() * MAX_COMMANDS / 16)?;
             }
-            let (words, all) = match reference.name.strip_suffix(" *") {
+            let (words, shares_all) = match reference.name.strip_suffix(" *") {
                 Some(words) => (words, true),
                 None => (reference.name.as_str(), false),
             };
@@ -289,16 +300,17 @@ impl<'r> Resolver<'r, '_> {
                     "`shares` names no record",
                     "name the words of a command: `\"git push\"`, `\"git *\"`",
                 ),
-                Some(kin) if all => {
-                    // In an added record, its own subcommands replace the shared ones. Of two shared subcommands with
-                    // the same name, the first counts.
+                Some(kin) if shares_all => {
+                    // In a record that a policy adds, its own subcommands replace shared ones with the same name. Of
+                    // several shared ones with the same name, the first is used.
                     let is_new = |command: &&Record| {
-                        let mut there = chains.iter().filter_map(|chain| chain.last()).flat_map(|record| &record.names);
-                        !self.is_bounded || !there.any(|name| command.names.contains(name))
+                        let mut existing_names =
+                            chains.iter().filter_map(|chain| chain.last()).flat_map(|record| &record.names);
+                        !self.is_bounded || !existing_names.any(|name| command.names.contains(name))
                     };
-                    let commands = kin.last().into_iter().flat_map(|of| &of.commands).filter(is_new);
-                    let new: Vec<_> = commands.map(|command| below(&kin, command)).collect();
-                    chains.extend(new);
+                    let commands = kin.last().into_iter().flat_map(|outer| &outer.commands).filter(is_new);
+                    let new_chains: Vec<_> = commands.map(|command| extend_chain(&kin, command)).collect();
+                    chains.extend(new_chains);
                 }
                 Some(kin) => chains.push(kin),
             }
@@ -319,8 +331,7 @@ impl<'r> Resolver<'r, '_> {
         chains.iter().map(|chain| self.program(chain)).collect()
     }
 
-    /// Reports names in `aliases` that no subcommand has, also none of a subcommand's subcommands, and names in two
-    /// groups.
+    /// Reports names in `aliases` that no subcommand at any level has, and names that are in two groups.
     fn aliases(&mut self, record: &Record, commands: &[ResolvedRecord]) {
         let mut seen = BTreeSet::new();
         for (place, names) in &record.aliases {
@@ -346,7 +357,7 @@ impl<'r> Resolver<'r, '_> {
         }
     }
 
-    /// Validates the versioned names and the options of a record.
+    /// Checks the versioned names and the options of a record.
     fn check(&mut self, record: &Record, reading: WordSyntax, shared: &[Vec<WrittenOption>]) {
         for name in record.versioned.iter().filter(|name| !record.names.contains(name)) {
             let message = format!("`versioned` has `{name}`, and `names` lacks it");
@@ -355,27 +366,27 @@ impl<'r> Resolver<'r, '_> {
         for options in std::iter::once(&record.options).chain(record.sets.iter().map(|(_, options)| options)) {
             self.spellings(options, reading);
         }
-        let all = || record.options.iter().chain(shared.iter().flatten());
-        let count = all().count();
+        let all_options = || record.options.iter().chain(shared.iter().flatten());
+        let count = all_options().count();
         if count > MAX_OPTIONS && self.is_bounded {
             let message = format!("it has {count} options: more than {MAX_OPTIONS}");
             return report(self.mistakes, &record.place, message, "leave out those that no rule names");
         }
-        let mut spelled: BTreeMap<&str, &OptionRecord> = BTreeMap::new();
-        for WrittenOption { option, .. } in all() {
+        let mut by_spelling: BTreeMap<&str, &OptionRecord> = BTreeMap::new();
+        for WrittenOption { option, .. } in all_options() {
             for name in &option.names {
-                spelled.entry(name).or_insert(option);
+                by_spelling.entry(name).or_insert(option);
             }
         }
-        for WrittenOption { place, option } in all() {
+        for WrittenOption { place, option } in all_options() {
             for name in option.means.iter().chain(&option.undoes) {
-                let (message, help) = match spelled.get(name.as_str()) {
+                let (message, help) = match by_spelling.get(name.as_str()) {
                     None => (format!("there is no option `{name}`"), "name an option of this record".to_owned()),
-                    Some(meant) if !meant.means.is_empty() => {
+                    Some(named_option) if !named_option.means.is_empty() => {
                         (format!("`{name}` stands for others itself"), "name those".to_owned())
                     }
-                    Some(meant) if option.undoes.is_some() && meant.names.first() != Some(name) => {
-                        let known = meant.names.first().map_or("", String::as_str);
+                    Some(named_option) if option.undoes.is_some() && named_option.names.first() != Some(name) => {
+                        let known = named_option.names.first().map_or("", String::as_str);
                         (format!("`{name}` is known as `{known}`"), format!("write `{known}`"))
                     }
                     Some(_) => continue,
@@ -423,7 +434,7 @@ fn is_same_record(one: Option<&&Record>, other: Option<&&Record>) -> bool {
     one.zip(other).is_some_and(|(one, other)| std::ptr::eq(*one, *other))
 }
 
-/// Returns the first of the records that has a name.
+/// Returns the first of the records that has this name.
 fn record_named<'r>(records: &'r [Record], name: &str) -> Option<&'r Record> {
     records.iter().find(|record| record.names.iter().any(|other| other == name))
 }
@@ -433,17 +444,18 @@ fn count_names(records: &[Record]) -> usize {
     records.iter().map(|record| record.names.len()).sum()
 }
 
-/// Returns the work that visiting these options takes: their spellings and the options that they mean.
+/// Returns how much work it takes to visit these options: the number of their spellings, and of the options that they
+/// mean.
 fn option_cost(options: &[WrittenOption]) -> usize {
     options.iter().map(|written| written.option.names.len() + written.option.means.len()).sum()
 }
 
-/// Returns options without their places.
+/// Returns the options without their positions.
 fn without_places(options: &[WrittenOption]) -> Vec<OptionRecord> {
     options.iter().map(|written| written.option.clone()).collect()
 }
 
-/// Whether one or several words, such as `container run`, name a subcommand.
+/// Whether words such as `rm` or `container run` name a subcommand.
 fn has_command(commands: &[ResolvedRecord], words: &str) -> bool {
     let (first, rest) = words.split_once(' ').map_or((words, None), |(first, rest)| (first, Some(rest)));
     let mut named = commands.iter().filter(|command| command.record.has_name(first));

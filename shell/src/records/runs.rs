@@ -4,36 +4,39 @@
 use super::files::report_unknown_options;
 use super::{OptionRecord, RecordMistake, ResolvedRecord, SourcePlace, report};
 
-/// How the operands contain a command: the word in TOML, and the variant of the Rust enum `OperandForm`.
+/// How the operands contain a command, as pairs of the word in TOML and the variant of the Rust enum `OperandForm`.
 pub(crate) const COMMANDS: &[(&str, &str)] =
     &[("words", "Words"), ("joined", "Joined"), ("each", "Each"), ("package", "Package"), ("unlisted", "Unlisted")];
 
-/// The keys whose value is a function that finds the command, and the variant of `OperandForm` that contains it.
+/// The keys whose value is the path of a function that finds the command, each with the variant of `OperandForm` that
+/// contains the function.
 pub(crate) const FUNCTIONS: &[(&str, &str)] = &[("by", "Own"), ("code-by", "Code"), ("all-by", "Marked")];
 
-/// How an option's value is run: the word in TOML, and the variant of the Rust enum `OptionValueForm`.
+/// How an option's value is run, as pairs of the word in TOML and the variant of the Rust enum `OptionValueForm`.
 pub(crate) const VALUES: &[(&str, &str)] =
     &[("script", "Script"), ("here", "Here"), ("words", "Words"), ("code", "Foreign"), ("code-file", "ForeignFile")];
 
-/// Where a command runs if not on this machine: the word in TOML, and the variant of the Rust enum `CommandScope`.
+/// Where a command runs if not on this machine, as pairs of the word in TOML and the variant of the Rust enum
+/// `CommandScope`.
 pub(crate) const SCOPES: &[(&str, &str)] = &[("container", "Container"), ("cluster", "Cluster"), ("remote", "Remote")];
 
 /// The table `[runs]` of a record.
 #[derive(Clone, Default)]
 pub(crate) struct RunsTable {
     pub(crate) place: SourcePlace,
-    /// How the operands are run, as a variant of `OperandForm`.
+    /// How the operands contain a command, as a variant of `OperandForm`.
     pub(crate) form: Option<String>,
-    /// The program whose arguments the operands are: `kubectl` for `microk8s kubectl delete pod x`. It may have
-    /// arguments itself: `php artisan`.
+    /// The program that gets the operands as its arguments: `kubectl` for `microk8s kubectl delete pod x`. It may be
+    /// followed by arguments: `php artisan`.
     pub(crate) program: Option<String>,
-    /// The number of operands before the command.
+    /// The number of operands before the command: 1 for the duration in `timeout 5 rm x`.
     pub(crate) skip: i64,
-    /// Variants of `OptionValueForm`, each with the options whose values are run in this manner.
+    /// The options whose values are run, grouped by the variant of `OptionValueForm` for how.
     pub(crate) values: Vec<(&'static str, Vec<String>)>,
-    /// The files of its directory that it runs as code without being told: `Rakefile`, `**/test_*.py`.
+    /// The files in its directory that the program runs as code although no word names them: `Rakefile`,
+    /// `**/test_*.py`.
     pub(crate) loads: Vec<String>,
-    /// Options with which it runs none of its operands.
+    /// Options with which the program does not run its operands.
     pub(crate) idle: Vec<String>,
     /// Options whose value is `NAME=value`, a variable for the command.
     pub(crate) sets: Vec<String>,
@@ -41,9 +44,9 @@ pub(crate) struct RunsTable {
     pub(crate) removes: Vec<String>,
     /// Options whose value is the directory in which the command runs.
     pub(crate) enters: Vec<String>,
-    /// Whether it is a shell that reads its standard input if there are no operands.
+    /// Whether the program is a shell that reads its standard input if there are no operands.
     pub(crate) is_shell: bool,
-    /// Whether `NAME=value` may be before the command.
+    /// Whether assignments, `NAME=value`, may precede the command.
     pub(crate) assigns: bool,
     /// Where the command runs, as a variant of `CommandScope`; `None` for this machine.
     pub(crate) scope: Option<&'static str>,
@@ -55,12 +58,12 @@ pub(crate) struct RunsTable {
     pub(crate) repeats: bool,
     /// Whether the program closes the descriptors above standard error before it starts the command.
     pub(crate) closes_files: bool,
-    /// Whether it does what the program does under whose name it is called: `busybox`.
+    /// Whether the program acts as the program under whose name it is called: `busybox`.
     pub(crate) by_name: bool,
     /// Whether the command runs in the shell that calls the program: `eval`.
     pub(crate) in_this_shell: bool,
-    /// The path of a function of `src/nested` that returns what the program runs because of its standard input:
-    /// `psql`.
+    /// The path of a function of `src/nested` that determines what the program runs because of its standard input, as
+    /// `psql` does.
     pub(crate) input: Option<String>,
 }
 
@@ -70,9 +73,9 @@ pub(crate) enum OptionCondition {
     #[default]
     Never,
     Always,
-    /// It holds with one of these options.
+    /// Holds if one of these options is given.
     With(Vec<String>),
-    /// It holds without any of these options.
+    /// Holds if none of these options is given.
     Without(Vec<String>),
 }
 
@@ -96,11 +99,11 @@ impl RunsTable {
     }
 }
 
-/// Reports the options in the table that the record does not have, and a table of a subcommand whose words are not
-/// parsed.
+/// Reports the options in the table that the record does not have. Also reports the table itself, if it is that of a
+/// subcommand whose words are not parsed.
 pub(crate) fn check(
     program: &ResolvedRecord,
-    is_below: bool,
+    is_subcommand: bool,
     options: Option<&[&OptionRecord]>,
     mistakes: &mut Vec<RecordMistake>,
 ) {
@@ -108,7 +111,7 @@ pub(crate) fn check(
     for names in runs.lists() {
         report_unknown_options("runs", &runs.place, names, options, mistakes);
     }
-    if is_below && options.is_none() {
+    if is_subcommand && options.is_none() {
         let message = "`runs`: what is `as-written` has no subcommands where commands are read";
         report(mistakes, &runs.place, message, "say it of the program");
     }

@@ -1,5 +1,5 @@
-//! Writes the compiled records as Rust constants for `src/programs.rs` and others, so that nothing is read or built
-//! when a process starts. Only the build script uses this module.
+//! Writes the compiled records as Rust constants that `src/programs.rs` and other files include, so that a process
+//! neither reads nor builds anything when it starts. Only the build script uses this module.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -19,30 +19,30 @@ mod variables;
 
 use super::records::{OptionRecord, ResolvedRecord, has_multi_word_name};
 
-/// The generated Rust code, as one text for each file that includes it.
+/// The generated Rust code: one text for each source file that includes it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct GeneratedTables {
-    /// What `src/programs.rs` includes.
+    /// The code that `src/programs.rs` includes.
     pub(super) programs: String,
-    /// What `src/files/rows.rs` includes.
+    /// The code that `src/files/rows.rs` includes.
     pub(super) files: String,
-    /// What `src/files/contents.rs` includes.
+    /// The code that `src/files/contents.rs` includes.
     pub(super) contents: String,
-    /// What `src/network/rows.rs` includes.
+    /// The code that `src/network/rows.rs` includes.
     pub(super) network: String,
-    /// What `src/nested/runner.rs` includes.
+    /// The code that `src/nested/runner.rs` includes.
     pub(super) runs: String,
-    /// What `src/nested/run_variables.rs` includes.
+    /// The code that `src/nested/run_variables.rs` includes.
     pub(super) variables: String,
-    /// What `src/startup.rs` includes.
+    /// The code that `src/startup.rs` includes.
     pub(super) startup: String,
-    /// What `src/prints.rs` includes.
+    /// The code that `src/prints.rs` includes.
     pub(super) prints: String,
-    /// What `src/project.rs` includes.
+    /// The code that `src/project.rs` includes.
     pub(super) project: String,
 }
 
-/// Writes all tables.
+/// Writes the code of all tables for these programs.
 pub(super) fn write(programs: &[ResolvedRecord]) -> GeneratedTables {
     GeneratedTables {
         programs: table(programs),
@@ -57,8 +57,8 @@ pub(super) fn write(programs: &[ResolvedRecord]) -> GeneratedTables {
     }
 }
 
-/// Writes a constant that has one list of rows for each program, after `start`, its declaration. `rows` writes the
-/// rows of a program.
+/// Returns the code of a constant with one list of rows for each program that has rows. `start` is the declaration of
+/// the constant (`const GROUPS: &[&[FileRow]]`); `rows` appends the rows of one program to a text.
 fn write_groups(
     start: &str,
     programs: &[ResolvedRecord],
@@ -66,32 +66,33 @@ fn write_groups(
 ) -> String {
     let mut out = format!("{HEAD}{start} = &[\n");
     for program in programs {
-        let mut own = String::new();
-        rows(program, &mut own);
-        if !own.is_empty() {
-            let _infallible = writeln!(out, "&[\n{own}],");
+        let mut program_rows = String::new();
+        rows(program, &mut program_rows);
+        if !program_rows.is_empty() {
+            let _infallible = writeln!(out, "&[\n{program_rows}],");
         }
     }
     out.push_str("];\n");
     out
 }
 
-/// The head of every generated file.
+/// The comment at the top of every generated file.
 const HEAD: &str = "// Written by build.rs from the records in programs/.\n\n";
 
-/// Writes the table of programs. A list of options that several records have is written once.
+/// Returns the code of the table of programs. A list of options that several records share is written once, as a
+/// constant of its own.
 fn table(programs: &[ResolvedRecord]) -> String {
     let programs: Vec<&ResolvedRecord> = programs.iter().filter(|program| !program.is_as_written).collect();
     let mut lists = OptionLists::default();
-    // Each program is in a list of its own: the compiler would copy a single list for each reference to one of its
-    // rows.
+    // Each program is in its own list: if all programs were in one list, the compiler would copy the list for each
+    // reference to one of its rows.
     let rows: Vec<String> = programs.iter().map(|program| format!("&[{}],\n", lists.program(program))).collect();
     let mut versioned: Vec<&str> =
         programs.iter().flat_map(|program| &program.record.versioned).map(String::as_str).collect();
     versioned.sort_unstable();
     let mut out = String::from(HEAD);
-    for (at, text) in lists.texts.iter().enumerate() {
-        let _infallible = writeln!(out, "const OPTIONS_{at}: &[ProgramOption] = &[\n{text}];\n");
+    for (number, code) in lists.texts.iter().enumerate() {
+        let _infallible = writeln!(out, "const OPTIONS_{number}: &[ProgramOption] = &[\n{code}];\n");
     }
     let _infallible = writeln!(out, "const PROGRAMS: &[&[Program]] = &[\n{}];\n", rows.concat());
     let _infallible = writeln!(out, "const VERSIONED: &[&str] = &{versioned:?};\n");
@@ -101,29 +102,30 @@ fn table(programs: &[ResolvedRecord]) -> String {
     out
 }
 
-/// The different lists of options that are written so far.
+/// The distinct lists of options seen so far, each of which becomes one constant `OPTIONS_<number>`.
 #[derive(Default)]
 struct OptionLists {
-    /// The text of each list, by its number.
+    /// The Rust code of each list; the index is its number.
     texts: Vec<String>,
-    /// The number of each list, by its text.
+    /// The number of each list, by its Rust code.
     numbers: BTreeMap<String, usize>,
 }
 
 impl OptionLists {
-    /// Returns the Rust expression for a program or a subcommand.
+    /// Returns the Rust expression for a program or a subcommand, and adds its lists of options.
     fn program(&mut self, resolved: &ResolvedRecord) -> String {
         let program = &resolved.record;
         let options = self.list(&program.options);
         let group = |names: &Vec<String>| format!("&{names:?}, ");
         let aliases: String = program.aliases.iter().map(group).collect();
-        let far: String = program.aliases.iter().filter(|names| has_multi_word_name(names)).map(group).collect();
+        let far_aliases: String =
+            program.aliases.iter().filter(|names| has_multi_word_name(names)).map(group).collect();
         let shared: Vec<String> = program.shared.iter().map(|options| self.list(options)).collect();
         let commands = resolved.commands.iter().filter(|command| !command.is_as_written);
         let commands: Vec<String> = commands.map(|command| self.program(command)).collect();
         format!(
             "Program {{ names: &{:?}, reading: WordSyntax::{:?}, long_options: LongOptionSyntax::{:?}, short_options: \
-             ShortOptionSyntax::{:?}, subcommands: SubcommandSyntax::{:?}, aliases: &[{aliases}], far_aliases: &[{far}], tracks: &{:?}, \
+             ShortOptionSyntax::{:?}, subcommands: SubcommandSyntax::{:?}, aliases: &[{aliases}], far_aliases: &[{far_aliases}], tracks: &{:?}, \
              options: {options}, shared: &[{}], commands: &[\n{}], unlisted: UnlistedSubcommand::{:?}, operands: OptionEffect::{:?}, is_interpreter: {}, \
              is_runner: {}, reads_input: {}, language: {}, dialects: DialectSet::{} }},\n",
             program.names,
@@ -146,16 +148,16 @@ impl OptionLists {
         )
     }
 
-    /// Returns the name of the constant for a list of options, which is added if it is new.
+    /// Returns the name of the constant for a list of options, and adds the list if it is new.
     fn list(&mut self, options: &[OptionRecord]) -> String {
         if options.is_empty() {
             return "&[]".to_owned();
         }
-        let text: String = options.iter().map(option).collect();
-        let next = self.texts.len();
-        let number = *self.numbers.entry(text.clone()).or_insert(next);
-        if number == next {
-            self.texts.push(text);
+        let code: String = options.iter().map(option).collect();
+        let next_number = self.texts.len();
+        let number = *self.numbers.entry(code.clone()).or_insert(next_number);
+        if number == next_number {
+            self.texts.push(code);
         }
         format!("OPTIONS_{number}")
     }

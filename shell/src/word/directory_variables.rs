@@ -1,6 +1,6 @@
-//! Variables whose value is the path of one directory.
+//! Environment variables whose value is the path of a single directory.
 
-/// Variables that tools and services set to one directory, sorted.
+/// The variables that tools and services set to the path of a single directory, sorted for the binary search.
 const DIRECTORIES: &[&str] = &[
     "ANDROID_HOME",
     "ANDROID_NDK_HOME",
@@ -31,7 +31,7 @@ const DIRECTORIES: &[&str] = &[
     "VOLTA_HOME",
 ];
 
-/// Whether tools set a variable to one directory.
+/// Whether tools set the variable with this name to the path of a single directory.
 pub(crate) fn is_directory_variable(name: &str) -> bool {
     DIRECTORIES.binary_search(&name).is_ok()
 }

@@ -1,46 +1,51 @@
-//! What is known of the output of a command.
+//! Facts about the output of a command that are known before it runs, and the directories of commands.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::{Unknown, ValueSource, Word, WordPart};
 
-/// The known facts about the output of one command.
+/// The facts about the output of one command that are known before it runs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct CommandOutput {
-    /// The words of the command after all expansions: two outputs are equal if their commands are. The words contain
-    /// no facts about other outputs, so that a chain of substitutions makes no value deep, or larger than its text.
+    /// The words of the command after all expansions. Outputs of equal commands are equal. The words contain no facts
+    /// about the outputs of other commands; a chain of substitutions (`a=$(x); b=$(y $a); …`) would nest such facts
+    /// deeper with each step.
     words: Vec<Word>,
     /// The kind of value that the command prints; `None` if it is unknown.
     pub(crate) prints: Option<PrintedValue>,
-    /// The output is, or begins with, a revision of git.
+    /// Whether the output is, or begins with, a revision of git.
     pub(crate) is_revision: bool,
 }
 
 impl CommandOutput {
-    /// Makes the output of a command; `prints` is the kind of value that the command prints, if known.
+    /// Creates the facts about the output of the command with these words. `prints` is the kind of value that it
+    /// prints, if known.
     pub(crate) fn new(words: &[Word], prints: Option<PrintedValue>) -> Self {
         Self { words: words.iter().map(forget_outputs).collect(), prints, is_revision: false }
     }
 
-    /// Makes the output of a command that prints a revision of git, or a text that begins with one.
+    /// Creates the facts about the output of a command that prints a revision of git, or a text that begins with one.
     pub(crate) fn from_revision(words: &[Word], prints: Option<PrintedValue>) -> Self {
         Self { is_revision: true, ..Self::new(words, prints) }
     }
 
-    /// Returns the name of the program, if it is known.
+    /// Returns the first word of the command, which names the program; `None` if it is unknown.
     pub(crate) fn program(&self) -> Option<&str> {
         self.words.first()?.known_text()
     }
 
-    /// Whether the output may be that of the command `words`.
+    /// Whether the output is that of a command with these words. The sources of outputs of other commands in them are
+    /// not compared.
     pub(crate) fn is_output_of(&self, words: &[Word]) -> bool {
-        self.words.len() == words.len() && self.words.iter().zip(words).all(|(own, word)| *own == forget_outputs(word))
+        self.words.len() == words.len()
+            && self.words.iter().zip(words).all(|(own_word, word)| *own_word == forget_outputs(word))
     }
 }
 
-/// Returns a word in which the source of each output of a command is replaced by [`ValueSource::Any`].
+/// Returns a copy of the word in which the source of each part that is the output of a command is replaced by
+/// [`ValueSource::Any`].
 fn forget_outputs(word: &Word) -> Word {
     let mut word = word.clone();
     for part in word.parts.iter_mut() {
@@ -71,42 +76,42 @@ pub enum PrintedValue {
     TemporaryDirectory,
     /// A path that `mktemp` created from a template.
     FromTemplate(Arc<MktempTemplate>),
-    /// One file name without a slash, other than `..`.
+    /// One file name: it has no slash and is not `..`.
     Name,
-    /// One file name without slashes and dots, such as a date.
+    /// One file name that has neither a slash nor a dot, such as a date.
     Plain,
     /// The path of the program with this name, in an unknown directory: `which python3`.
     Program(Arc<str>),
 }
 
-/// The template that a call of `mktemp` gives: `/tmp/x.XXXX`.
+/// The template of a call of `mktemp`, such as `/tmp/x.XXXX`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct MktempTemplate {
-    /// The absolute directory of the template; `None` is the directory for temporary files.
+    /// The absolute path of the directory; `None` for the directory for temporary files.
     pub directory: Option<PathBuf>,
-    /// The text of the name before the random letters: `x.`.
+    /// The part of the file name before the random letters: `x.`.
     pub before: String,
     /// The number of random letters: 4.
     pub letters: usize,
-    /// The text of the name after the random letters.
+    /// The part of the file name after the random letters.
     pub after: String,
 }
 
-/// The directory that a command runs in.
+/// The working directory of a command.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Directory {
-    /// The path of the directory: absolute, normalised.
+    /// The absolute, normalised path of the directory.
     Known(PathBuf),
-    /// An earlier `cd` went to an unknown directory, for this reason.
+    /// The directory is unknown for this reason: an earlier `cd` went to an unknown directory.
     Unknown(Unknown),
 }
 
 impl Directory {
-    /// Returns the path of the directory.
+    /// Returns the path of the directory, if it is known.
     ///
     /// # Errors
-    /// The reason why it is unknown.
+    /// Returns the reason why the directory is unknown.
     pub fn known(self) -> Result<PathBuf, Unknown> {
         match self {
             Self::Known(path) => Ok(path),

@@ -1,4 +1,4 @@
-//! The parts of a word, stored without an allocation if there is only one.
+//! The list of the parts of a word. A list of one part needs no allocation.
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::WordPart;
 
-/// The parts of a word, in order. Most words have one.
+/// The parts of a word, in order. Most words have one part, which is stored without an allocation.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct WordParts(pub(crate) SmallVec<[WordPart; 1]>);
 
@@ -16,7 +16,7 @@ pub struct WordParts(pub(crate) SmallVec<[WordPart; 1]>);
 pub struct WordPartsIter(smallvec::IntoIter<[WordPart; 1]>);
 
 impl WordParts {
-    /// Makes an empty list.
+    /// Creates an empty list.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -37,8 +37,8 @@ impl WordParts {
         self.0.pop()
     }
 
-    pub(crate) fn remove(&mut self, at: usize) -> WordPart {
-        self.0.remove(at)
+    pub(crate) fn remove(&mut self, index: usize) -> WordPart {
+        self.0.remove(index)
     }
 }
 

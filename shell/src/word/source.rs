@@ -1,4 +1,5 @@
-//! The sources of unknown values: a variable, the output of a command. Messages do not use them.
+//! Where unknown values come from: a variable, the output of a command. The analysis uses the sources to learn more
+//! about a value; messages do not use them.
 
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ pub enum ValueSource {
     Output(Arc<CommandOutput>),
     /// The value of a variable: `$x`, `${x}`.
     Variable(Arc<str>),
-    /// One or all of the lines that are read into a variable: `read x`, `mapfile x`.
+    /// A line, or all lines, that a command reads into a variable: `read x`, `mapfile x`.
     ReadVariable(Arc<ReadVariable>),
     /// The value of a variable, or a default: `${x:-default}`.
     Defaulted(Arc<DefaultedVariable>),
@@ -22,11 +23,11 @@ pub enum ValueSource {
     DerivedVariable(Arc<str>),
     /// The value of a variable whose name is unknown: `${!x}`.
     IndirectVariable,
-    /// The word after the operator `:+`, or nothing: `${x:+word}`.
+    /// A known word, or nothing: `${x:+word}`.
     Alternative,
-    /// Some number: `$RANDOM`, `$((x))`.
+    /// A number: `$RANDOM`, `$((x))`.
     Number,
-    /// The path of some Bourne-like shell: `$SHELL`, `$BASH`.
+    /// The path of a Bourne-like shell: `$SHELL`, `$BASH`.
     Shell,
     /// The process ID of the shell itself: `$$`, `$BASHPID`.
     Process,
@@ -34,25 +35,25 @@ pub enum ValueSource {
     Parent,
     /// One or several paths of files below a directory, relative to that directory.
     BelowDirectory,
-    /// One file name without a slash: from a listing of a directory, or what `${f%.txt}` leaves of a name that a glob
-    /// matches.
+    /// One file name without a slash: an entry of a listing of a directory, or the rest of a name that a glob matches
+    /// (`${f%.txt}`).
     Name,
-    /// One of the names to which this glob was already expanded, as a single path: the value of `f` in
-    /// `for f in *.c`. The name is not expanded again.
+    /// One of the file names to which this glob has already expanded, as a single path: the value of `f` in `for f in
+    /// *.c`. The shell does not expand the name again.
     GlobMatch(Arc<Word>),
-    /// Data passed between two commands: `<(…)`, `>(…)`, a `coproc`.
+    /// The name of a pipe between two commands: `<(…)`, `>(…)`, a descriptor of a `coproc`.
     Stream(StreamId),
-    /// One file found by a search, in place of the `{}` of its command: `find . -exec rm {} \;`.
+    /// One file that a search finds, which replaces the `{}` of its command: `find . -exec rm {} \;`.
     SearchResult,
     /// One of several known files, in a command that runs once for each of them: a single path, and not an option.
     OneOfFiles,
     /// The words that a program such as `xargs` reads from its input and appends to a command.
     InputWords,
-    /// This many letters and digits drawn at random: the `X`s of `mktemp`.
+    /// This many random letters and digits, which replace the `X`s in a template of `mktemp`.
     RandomLetters(usize),
 }
 
-/// The lines that a command reads into a variable: `read x`.
+/// A variable into which a command reads lines: `read x`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct ReadVariable {
@@ -60,7 +61,7 @@ pub struct ReadVariable {
     pub name: String,
     /// The command that reads the lines.
     pub reader: CommandId,
-    /// The commands whose output the reader gets.
+    /// The commands whose output `reader` reads.
     pub writers: Vec<CommandId>,
 }
 
@@ -89,8 +90,7 @@ impl CommandId {
     }
 }
 
-/// The number of a stream between two commands. A stream has no name, so the number distinguishes the streams of a
-/// text.
+/// The number of a stream between two commands, which distinguishes the streams of a text: they have no names.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct StreamId(pub(crate) usize);
 
@@ -104,7 +104,8 @@ impl ValueSource {
         }
     }
 
-    /// Returns the source of `${x:+word}` for its expanded `word`, which may be absent from the result.
+    /// Returns the source of the value of `${x:+word}`, given the expanded `word`. The value is empty if `x` is unset
+    /// or empty.
     pub(crate) fn from_alternative(word: &Word) -> Self {
         let unknown = word.parts.iter().find_map(|part| match part {
             WordPart::Unknown(unknown) => Some(&unknown.reason.source),
@@ -117,18 +118,20 @@ impl ValueSource {
         }
     }
 
-    /// Returns the name of the variable that the value comes from, complete, changed or in part.
+    /// Returns the name of the variable from which the value comes: its whole value, a part of it or a changed value
+    /// (`x` for `$x` and `${x%.c}`).
     #[must_use]
     pub fn base_variable(&self) -> Option<&str> {
         match self {
             Self::Variable(name) | Self::DerivedVariable(name) => Some(name),
-            Self::ReadVariable(line) => Some(&line.name),
-            Self::Defaulted(one) => Some(&one.name),
+            Self::ReadVariable(read) => Some(&read.name),
+            Self::Defaulted(defaulted) => Some(&defaulted.name),
             _ => None,
         }
     }
 
-    /// Returns the kind of value that the command printed, if the value is the output of a command of a known kind.
+    /// Returns the kind of value that a command prints, if this value is the complete output of that command and the
+    /// kind is known.
     #[must_use]
     pub fn printed_value(&self) -> Option<&PrintedValue> {
         match self {
@@ -137,7 +140,7 @@ impl ValueSource {
         }
     }
 
-    /// Whether the value is, or begins with, a revision of git, and so is not a file.
+    /// Whether the value is, or begins with, a revision of git (`HEAD`, `abc123:x`), and so does not name a file.
     pub(crate) fn is_revision(&self) -> bool {
         matches!(self, Self::Output(output) if output.is_revision)
     }

@@ -1,31 +1,31 @@
-//! The reasons why something about a command is unknown before it runs.
+//! The reasons why a value or an effect of a command is unknown before the command runs.
 
 use super::{ValueSource, Word, WordPart};
 
-/// The reason why a value is unknown: a cause, the word that the cause concerns, and the source of the value.
+/// The reason why a value or an effect is unknown: the cause, the word that it concerns, and the source of the value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Unknown {
-    /// The cause.
+    /// What makes the value unknown; it decides the message.
     pub cause: Cause,
-    /// The word as in the source of the command, for messages only.
+    /// The word that is unknown, as written in the command. It is for messages only.
     pub word: String,
-    /// The source of the value, as far as it is known.
+    /// Where the value comes from, as far as it is known.
     pub source: ValueSource,
 }
 
 /// The cause of an unknown value or effect.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Cause {
-    /// The text does not set a variable, or sets it to an unknown value.
+    /// The value is that of a variable that the text does not set, or sets to an unknown value.
     Variable,
     /// The value is the output of a command.
     Output,
     /// The value is an argument of a script or function.
     Argument,
-    /// A glob expands to the names of the matching files, which are not read.
+    /// A glob expands to the names of the matching files, and the analysis does not list files.
     Glob,
-    /// Parentheses follow a glob, in which zsh may run code: `*(e:'rm x':)`.
+    /// Parentheses follow a glob, and zsh may run the code in them: `*(e:'rm x':)`.
     Qualifier,
     /// The words come from standard input: `xargs`, `parallel`.
     Input,
@@ -33,17 +33,17 @@ pub enum Cause {
     Decoded,
     /// A file is executed, and its commands are not read.
     ScriptFile,
-    /// The project may define a task of the name of a program, and runs that instead: `pnpm prisma`.
+    /// The project may define a task with the name of the program, which would run instead of it: `pnpm prisma`.
     Task,
     /// The value is in a file, whose contents are not read.
     FileText,
-    /// The code is in a language that is not analysed.
+    /// The code is in a language that the analysis does not parse.
     Foreign,
     /// A program computes the value when it runs.
     Computed,
-    /// A function of a library is called that the analysis has no record of.
+    /// The code calls a function of a library of which the analysis has no record.
     Library,
-    /// The text is not valid bash, and bash would stop there.
+    /// The text is not valid bash, so that bash would stop at the mistake.
     Syntax,
     /// The text is longer than the limit of the analysis.
     TooLong,
@@ -51,28 +51,29 @@ pub enum Cause {
     TooDeep,
     /// The text has a NUL character, which no program can receive.
     NulCharacter,
-    /// The working directory is not known, and a path is relative to it.
+    /// A path is relative to the working directory, which is unknown.
     Directory,
     /// An option of a program without a record may take the next word as its value.
     Option,
-    /// An option may be short for several options; which of them depends on the version of the program.
+    /// An option may be an abbreviation of several options; which one it means depends on the version of the program.
     Abbreviation,
-    /// A dash is followed by several letters, for a program without a record: one option with its value, or one
+    /// Several letters follow one dash, and the program has no record: they may be an option with its value, or one
     /// option.
     Letters,
-    /// The name of a command may be an alias of the user or of the program: `git fp`.
+    /// The name of a command may be an alias, defined by the user or in the configuration of the program: `git fp`.
     Alias,
-    /// A command copies or deletes the contents of a directory that are not listed: `rsync -a src/ dst`, `git clean`.
+    /// A command copies or deletes whatever is in a directory, which the analysis does not list: `rsync -a src/ dst`,
+    /// `git clean`.
     Contents,
-    /// A command writes the files in an archive or a patch, which is not read.
+    /// A command writes the files that an archive or a patch names, which the analysis does not read.
     ArchiveContents,
-    /// An option or a test selects files by facts that are not read: `-newer f`, `--filter=…`.
+    /// An option or a test selects files by properties that the analysis does not read: `-newer f`, `--filter=…`.
     FileSelection,
-    /// An editor or a script changes a file in an unknown manner.
+    /// An editor or a script changes a file, and the result is unknown.
     Editing,
     /// A path begins with the home directory of another account: `~bob`.
     Account,
-    /// A word is either a file or something else, such as a branch: `git checkout x`.
+    /// A word may name a file or something else, such as a branch: `git checkout x`.
     AmbiguousWord,
     /// The result depends on which branches exist.
     Branches,
@@ -80,26 +81,27 @@ pub enum Cause {
     EarlierCommand,
     /// A descriptor is open on an unknown file.
     Descriptor,
-    /// The words of a command do not name the host that it connects to: `git push`, `npm install`.
+    /// The host that a command connects to is configured elsewhere, and not in its words: `git push`, `npm install`.
     Peer,
-    /// Possible shells read the text differently: `sh -c 'a &>b c'`.
+    /// The shells that may run the text read it differently: `sh -c 'a &>b c'`.
     Dialect,
 }
 
 impl Unknown {
-    /// Makes a cause that concerns a word.
+    /// Creates the reason for a word as written in the command. The source of the value is unknown.
     #[must_use]
     pub fn new(cause: Cause, word: impl Into<String>) -> Self {
         Self { cause, word: word.into(), source: ValueSource::Any }
     }
 
-    /// Makes a cause with a known source.
+    /// Creates the reason for a word whose value comes from a known source.
     #[must_use]
     pub fn with_source(cause: Cause, word: impl Into<String>, source: ValueSource) -> Self {
         Self { cause, word: word.into(), source }
     }
 
-    /// Makes a cause that concerns a word. If the word is one unknown part, its source is kept.
+    /// Creates the reason for an expanded word. If the word is a single unknown part, the reason has the source of that
+    /// part.
     #[must_use]
     pub fn for_word(cause: Cause, word: &Word) -> Self {
         let source = match word.parts.as_slice() {
@@ -109,7 +111,7 @@ impl Unknown {
         Self { cause, word: word.display_text(), source }
     }
 
-    /// Returns the cause as a lowercase fragment, without the word.
+    /// Returns the message for the cause: a clause in lowercase, which does not mention the word.
     #[must_use]
     pub fn text(&self) -> &'static str {
         match self.cause {
@@ -187,7 +189,7 @@ impl Unknown {
     }
 }
 
-/// Whether a word names a repository in place of the one of the directory.
+/// Whether a word selects a repository other than that of the working directory.
 fn names_repository(word: &str) -> bool {
     matches!(word, "--git-dir" | "--work-tree" | "GIT_DIR" | "GIT_WORK_TREE")
 }

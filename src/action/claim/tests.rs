@@ -111,13 +111,13 @@ fn the_files_are_bounded() {
     let mut text = String::new();
     let directory = OpenDirectory::open(&dir.path().join(CLAIMS)).unwrap();
     directory.file("s", AccessMode::Read).unwrap().read_to_string(&mut text).unwrap();
-    assert_eq!(text.lines().count(), EVENTS);
+    assert_eq!(text.lines().count(), MAX_EVENTS);
     for session in 0..200 {
         let session = format!("s{session}");
         let _part =
             claim_event(Some(dir.path()), &RegisteredEvent { session: &session, ..seen(1, 1, DecisionRight::No) });
     }
-    assert!(directory.names().unwrap().len() <= super::super::sweep::MOST + 3);
+    assert!(directory.names().unwrap().len() <= super::super::sweep::MAX_FILES + 3);
 }
 
 #[test]

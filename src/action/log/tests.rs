@@ -75,12 +75,12 @@ fn the_whole_payload_stands_in_the_place_of_the_call() {
 
 #[test]
 fn long_texts_are_cut() {
-    let mut text = "é".repeat(LONGEST + 5);
-    redact_and_truncate(&mut text, LONGEST);
-    assert_eq!(text, format!("{}…", "é".repeat(LONGEST)));
-    let mut text = "x".repeat(LONGEST);
-    redact_and_truncate(&mut text, LONGEST);
-    assert_eq!(text, "x".repeat(LONGEST));
+    let mut text = "é".repeat(MAX_TEXT_CHARS + 5);
+    redact_and_truncate(&mut text, MAX_TEXT_CHARS);
+    assert_eq!(text, format!("{}…", "é".repeat(MAX_TEXT_CHARS)));
+    let mut text = "x".repeat(MAX_TEXT_CHARS);
+    redact_and_truncate(&mut text, MAX_TEXT_CHARS);
+    assert_eq!(text, "x".repeat(MAX_TEXT_CHARS));
 }
 
 #[test]

@@ -1,8 +1,9 @@
-//! Lines of the decision log that wait, each in a file, for the next process that holds the lock of the log.
+//! Lines of the decision log whose writer did not get the lock. Each waits in a file of its own until the next process
+//! that holds the lock appends it to the log.
 //!
-//! The name of the file is also a member of its line. A process may be stopped after appending a line and before
-//! removing its file; the next process finds the name in the log and does not append the line again. The directory
-//! exists only while lines wait, so that checking for it costs an ordinary hook next to nothing.
+//! The name of the file is also a member of the line. So if a process is killed after it has appended a line and before
+//! it has removed the file, the next process finds the name in the log and does not append the line again. The
+//! directory of the files exists only while lines wait, so that checking for it costs an ordinary hook next to nothing.
 #![expect(clippy::disallowed_methods, reason = "the names of waiting lines are made of the time")]
 
 use std::io::{self, Read, Write};
@@ -14,50 +15,51 @@ use nix::errno::Errno;
 use crate::action::place::{AccessMode, OpenDirectory};
 use crate::decision_log::{WAITING, is_unchained};
 
-/// How many times the directory is created again if other processes remove it meanwhile.
-const TRIES: u8 = 64;
+/// How often the directory is created again if other processes remove it in the meantime.
+const MAX_ATTEMPTS: u8 = 64;
 
-/// The most waiting lines that are appended to the log at once.
-const MOST: usize = 1_024;
+/// The maximum number of waiting lines that are appended to the log at once.
+const MAX_LINES: usize = 1_024;
 
-/// The longest line in bytes; a longer one was not left by a hook.
-const LONGEST: u64 = 4 << 20;
+/// The maximum length of a line in bytes; a longer one was not written by a hook.
+const MAX_LINE_BYTES: u64 = 4 << 20;
 
-/// The age at which an unfinished file counts as abandoned.
-const STALE: Duration = Duration::from_secs(60);
+/// The age at which an unfinished file is considered abandoned.
+const ABANDONED_AFTER: Duration = Duration::from_secs(60);
 
-/// The member of a waiting line that holds its name.
+/// The member of a waiting line that has the name of its file.
 const MEMBER: &str = "waited";
 
-/// The number of lines that this process has left: two threads can read the same time.
-static LEFT: AtomicU32 = AtomicU32::new(0);
+/// The number of lines that this process has written to files. It makes their names unique, because two threads can
+/// read the same time.
+static WRITTEN_COUNT: AtomicU32 = AtomicU32::new(0);
 
-/// Leaves a line in a file for the next process that holds the lock.
+/// Writes a line to a file of its own. The next process that holds the lock of the log appends it to the log.
 pub(super) fn append_waiting_line(directory: &OpenDirectory, body: &[u8]) -> io::Result<()> {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let left = LEFT.fetch_add(1, Ordering::Relaxed);
-    let name = format!("{}-{}-{left}", since.as_nanos(), std::process::id());
+    let count = WRITTEN_COUNT.fetch_add(1, Ordering::Relaxed);
+    let name = format!("{}-{}-{count}", since.as_nanos(), std::process::id());
     let mut line = format!("{{\"{MEMBER}\":\"{name}\",").into_bytes();
     line.extend_from_slice(body.strip_prefix(b"{").unwrap_or_default());
-    let begun = format!(".{name}");
-    for _ in 0..TRIES {
-        let left = directory.open_or_create(WAITING).and_then(|waiting| {
-            waiting.file(&begun, AccessMode::New)?.write_all(&line)?;
-            waiting.rename(&begun, &name)
+    let temporary_name = format!(".{name}");
+    for _ in 0..MAX_ATTEMPTS {
+        let result = directory.open_or_create(WAITING).and_then(|waiting| {
+            waiting.file(&temporary_name, AccessMode::New)?.write_all(&line)?;
+            waiting.rename(&temporary_name, &name)
         });
-        match left {
+        match result {
             Err(error) if error.raw_os_error() == Some(Errno::ENOENT as i32) => {}
-            left => return left,
+            result => return result,
         }
     }
     Err(io::Error::other("the directory of waiting lines is removed again and again"))
 }
 
-/// The lines that wait, and their files.
+/// The waiting lines, and their files.
 #[derive(Default)]
 pub(super) struct WaitingLines {
     lines: Vec<Vec<u8>>,
-    /// The files of the lines, and those of lines that are in the log already.
+    /// The names of their files, and of files whose line is already in the log.
     names: Vec<String>,
     /// The directory of the files; `None` if no line waits.
     directory: Option<OpenDirectory>,
@@ -73,12 +75,13 @@ impl WaitingLines {
                 remove_stale(&place, &name);
                 continue;
             }
-            if waiting.names.len() == MOST {
+            if waiting.names.len() == MAX_LINES {
                 break;
             }
             let mut line = Vec::new();
-            let read = place.file(&name, AccessMode::Read).and_then(|file| file.take(LONGEST).read_to_end(&mut line));
-            // A file with other contents was not left by a hook.
+            let read =
+                place.file(&name, AccessMode::Read).and_then(|file| file.take(MAX_LINE_BYTES).read_to_end(&mut line));
+            // A file with other contents was not written by a hook.
             if read.is_err() || !is_line(&line, &name) {
                 continue;
             }
@@ -101,26 +104,26 @@ impl WaitingLines {
         self.lines.iter().map(Vec::as_slice)
     }
 
-    /// Removes the files of the lines, once all the lines are in the log.
+    /// Removes the files of the lines. Called once all the lines are in the log.
     pub(super) fn remove(self, directory: &OpenDirectory) {
         let Some(place) = self.directory else { return };
         for name in &self.names {
             let _stays = place.remove(name);
         }
-        // The directory remains if another line was left meanwhile.
+        // If another line has been written in the meantime, the directory is not empty and remains.
         let _stays = directory.remove_directory(WAITING);
     }
 }
 
-/// Whether a text is a waiting line with this file's name.
+/// Whether a text is a waiting line that has this file's name.
 fn is_line(line: &[u8], name: &str) -> bool {
     line.starts_with(format!("{{\"{MEMBER}\":\"{name}\"").as_bytes()) && is_unchained(line)
 }
 
-/// Removes an unfinished file that is older than [`STALE`].
+/// Removes an unfinished file that is older than [`ABANDONED_AFTER`].
 fn remove_stale(place: &OpenDirectory, name: &str) {
     let age = place.file(name, AccessMode::Read).and_then(|file| file.metadata()?.modified());
-    if age.is_ok_and(|age| age.elapsed().is_ok_and(|age| age > STALE)) {
+    if age.is_ok_and(|age| age.elapsed().is_ok_and(|age| age > ABANDONED_AFTER)) {
         let _stays = place.remove(name);
     }
 }

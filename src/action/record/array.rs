@@ -1,4 +1,4 @@
-//! Records in a JSON array. The whole file is replaced, so that a reader sees either the old array or the new one.
+//! Adds records to a JSON array. The whole file is replaced, so that a reader sees either the old array or the new one.
 //!
 //! The bytes of existing elements do not change.
 
@@ -15,63 +15,63 @@ use crate::record_place::{lock_of_array, new_of_array};
 use super::side::SideFiles;
 use super::{AppendOutcome, name_file_in_error};
 
-/// The size in bytes above which no record is added to an array, because each record rewrites the file.
-const LARGEST: u64 = 8 * 1_000_000;
+/// The size in bytes above which no record is added to an array, because adding one rewrites the whole file.
+const MAX_FILE_BYTES: u64 = 8 * 1_000_000;
 
-/// Adds the records in the side files of an array as elements, and then a line, which may be empty.
+/// Adds to an array the records in its side files, and then a line, which may be empty.
 pub(super) fn add(directory: &OpenDirectory, name: &str, line: &[u8], patience: Duration) -> io::Result<AppendOutcome> {
-    // The array is replaced, so the lock must be on another file.
+    // The file of the array is replaced, so the lock must be on another file.
     let lock = lock_of_array(name);
     let opened =
         directory.locked(&lock, AccessMode::Append, patience).map_err(|error| name_file_in_error(&lock, &error))?;
-    let Some(_held) = opened else { return Ok(AppendOutcome::Busy) };
+    let Some(_lock) = opened else { return Ok(AppendOutcome::Busy) };
     let old = match directory.file(name, AccessMode::Read) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         old => Some(old.map_err(|error| name_file_in_error(name, &error))?),
     };
-    let there = old.as_ref().map(File::metadata).transpose()?;
-    let mark_of_old = there.as_ref().map(file_identity);
-    let mut sides = SideFiles::lock_side_files(directory, name, |mark, _| mark_of_old.as_deref() == Some(mark))?;
-    let length = there.as_ref().map_or(0, Metadata::len);
-    sides.exclude_larger_than(LARGEST.saturating_sub(length));
-    let text = match old.filter(|_| sides.count() > 0 || !line.is_empty()).map(read).transpose()? {
+    let old_metadata = old.as_ref().map(File::metadata).transpose()?;
+    let mark_of_old = old_metadata.as_ref().map(file_identity);
+    let mut side_files = SideFiles::lock_side_files(directory, name, |mark, _| mark_of_old.as_deref() == Some(mark))?;
+    let length = old_metadata.as_ref().map_or(0, Metadata::len);
+    side_files.exclude_larger_than(MAX_FILE_BYTES.saturating_sub(length));
+    let text = match old.filter(|_| side_files.count() > 0 || !line.is_empty()).map(read).transpose()? {
         Some(Err(why)) => return Ok(AppendOutcome::Refused(why)),
         Some(Ok(text)) => text,
         None => String::new(),
     };
     let temporary = new_of_array(name);
     loop {
-        let mut lines = sides.records();
+        let mut lines = side_files.records();
         lines.extend_from_slice(line);
         if lines.is_empty() {
             break;
         }
-        // Only the holder of the lock uses this name, so an existing file was left by a process that was stopped.
+        // Only the process with the lock uses this name, so an existing file was left by a process that was killed.
         let _ = directory.remove(&temporary);
         let mut file = directory.file(&temporary, AccessMode::New)?;
         file.write_all(append_elements(&text, &lines).as_bytes())?;
         let mark = file_identity(&file.metadata()?);
-        if sides.claim_all(directory, |_| mark.clone()) {
+        if side_files.claim_all(directory, |_| mark.clone()) {
             directory.rename(&temporary, name)?;
             break;
         }
     }
-    Ok(AppendOutcome::Written(sides.clear(directory)))
+    Ok(AppendOutcome::Written(side_files.clear(directory)))
 }
 
-/// Returns an identification of a file that does not depend on its name. If an inode number is reused, the
-/// modification time differs.
+/// Returns a text that identifies a file independently of its name. If an inode number is reused, the modification time
+/// differs.
 fn file_identity(metadata: &Metadata) -> String {
     format!("{}-{}-{}", metadata.ino(), metadata.mtime(), metadata.mtime_nsec())
 }
 
-/// Reads the text of an array. The inner error is the reason why the file must not be changed.
+/// Reads the text of an array. The inner `Err` is the reason why the file must not be changed.
 fn read(mut file: File) -> io::Result<Result<String, String>> {
-    if file.metadata()?.len() > LARGEST {
+    if file.metadata()?.len() > MAX_FILE_BYTES {
         return Ok(Err("is too large to rewrite".to_owned()));
     }
     let mut bytes = Vec::new();
-    Read::by_ref(&mut file).take(LARGEST + 1).read_to_end(&mut bytes)?;
+    Read::by_ref(&mut file).take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
     let Ok(text) = String::from_utf8(bytes) else {
         return Ok(Err("is not text".to_owned()));
     };
@@ -79,7 +79,7 @@ fn read(mut file: File) -> io::Result<Result<String, String>> {
     Ok(if is_array { Ok(text) } else { Err("does not hold a JSON array".to_owned()) })
 }
 
-/// Appends elements, one per line, to the text of an array; an empty text becomes an array.
+/// Appends elements, one per line, to the text of an array. An empty text counts as an empty array.
 fn append_elements(old: &str, lines: &[u8]) -> String {
     let mut text = old.trim_end().strip_suffix(']').unwrap_or("[").trim_end().to_owned();
     for element in String::from_utf8_lossy(lines).lines() {

@@ -1,4 +1,4 @@
-//! Records as JSON Lines. They are appended in one write while the lock of the file is held.
+//! Adds records to a file of JSON Lines. They are appended in one write while the file is locked.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -10,7 +10,7 @@ use crate::action::place::{AccessMode, OpenDirectory, is_torn};
 use super::side::SideFiles;
 use super::{AppendOutcome, name_file_in_error};
 
-/// Appends the records in the side files of a file, and then lines, which may be empty.
+/// Appends to a file the records in its side files, and then lines, which may be empty.
 pub(super) fn add(
     directory: &OpenDirectory,
     name: &str,
@@ -20,24 +20,26 @@ pub(super) fn add(
     let opened =
         directory.locked(name, AccessMode::Append, patience).map_err(|error| name_file_in_error(name, &error))?;
     let Some(mut file) = opened else { return Ok(AppendOutcome::Busy) };
-    let mut sides = SideFiles::lock_side_files(directory, name, |mark, records| has_arrived(&file, mark, records))?;
+    let mut side_files =
+        SideFiles::lock_side_files(directory, name, |mark, records| has_arrived(&file, mark, records))?;
     let torn = is_torn(&mut file);
     let start = file.metadata()?.len() + u64::from(torn);
-    // The mark in the name of a claimed side file is the offset at which its records are written.
-    while !sides.claim_all(directory, |before| (start + before).to_string()) {}
-    let mut text = sides.records();
+    // The mark of a claim is the offset at which its records are written. Renaming is tried again until it succeeds for
+    // all that remain.
+    while !side_files.claim_all(directory, |before| (start + before).to_string()) {}
+    let mut text = side_files.records();
     text.extend_from_slice(lines);
     if !text.is_empty() {
-        // An unfinished line of another writer must not swallow the next one.
+        // Without the newline, an unfinished line of another writer and the next one would become one line.
         if torn {
             text.insert(0, b'\n');
         }
         file.write_all(&text)?;
     }
-    Ok(AppendOutcome::Written(sides.clear(directory)))
+    Ok(AppendOutcome::Written(side_files.clear(directory)))
 }
 
-/// Appends to a file of lines and ignores its side files; `false` if its lock was not free in time.
+/// Appends to a file of lines, and ignores its side files. Returns `false` if its lock was not free in time.
 pub(super) fn append(directory: &OpenDirectory, name: &str, bytes: &[u8], patience: Duration) -> io::Result<bool> {
     let opened =
         directory.locked(name, AccessMode::Append, patience).map_err(|error| name_file_in_error(name, &error))?;
@@ -47,8 +49,8 @@ pub(super) fn append(directory: &OpenDirectory, name: &str, bytes: &[u8], patien
     Ok(true)
 }
 
-/// Whether the records of a claimed side file are in the file at the offset that its mark gives.
+/// Whether the file has these records of a claimed side file at the offset that the mark of the claim gives.
 fn has_arrived(file: &File, mark: &str, records: &[u8]) -> bool {
-    let mut there = vec![0; records.len()];
-    mark.parse().is_ok_and(|start| file.read_exact_at(&mut there, start).is_ok()) && there == records
+    let mut bytes_at_mark = vec![0; records.len()];
+    mark.parse().is_ok_and(|start| file.read_exact_at(&mut bytes_at_mark, start).is_ok()) && bytes_at_mark == records
 }

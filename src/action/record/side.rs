@@ -1,11 +1,11 @@
-//! Side files: a record that cannot be added to `FILE` goes to `FILE.side-PID.jsonl` in the same directory, until the
-//! next process that holds the lock of `FILE` adds it.
+//! Side files: a record that cannot be added to `FILE` goes to `FILE.side-PID.jsonl` in the same directory. The next
+//! process that holds the lock of `FILE` adds it to `FILE`.
 //!
-//! This process may be stopped at any point, and each record must still be added exactly once. So a side file is
-//! first renamed to `.FILE.side-PID.jsonl.MARK`, which is called a claim. The mark shows any later process where the
-//! records would be in `FILE`, and so whether they have been added.
+//! That process may be killed at any point, and each record must still be added exactly once. So the process first
+//! renames the side file to `.FILE.side-PID.jsonl.MARK`, which is called a claim. From the mark, a later process can
+//! see where in `FILE` the records would be, and so whether they have been added.
 //!
-//! INVARIANT: everything but [`has_side_files`] is called while the lock of `FILE` is held.
+//! INVARIANT: except for [`has_side_files`], all functions are called while `FILE` is locked.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -21,22 +21,22 @@ use crate::record_place::{parse_claim_name, side_target};
 
 use super::lines;
 
-/// The size of the largest side file, in bytes; a larger one was not made by this program.
-const LARGEST: u64 = 8 * 1_000_000;
+/// The maximum size of a side file, in bytes; a larger one was not written by this program.
+const MAX_FILE_BYTES: u64 = 8 * 1_000_000;
 
-/// The most side files that are added at once, because each is held open.
-const MOST: usize = 256;
+/// The maximum number of side files that are added at once, because each is kept open.
+const MAX_SIDE_FILES: usize = 256;
 
-/// The side files of one file whose records can be added, locked.
+/// The side files of one file whose records can be added. All of them are locked.
 #[derive(Debug, Default)]
 pub(super) struct SideFiles {
     /// The files, each with its lock.
     locked: Vec<SideFile>,
-    /// The files that are not added this time.
+    /// The side files that are not added this time.
     remaining: RemainingSideFiles,
 }
 
-/// The side files that were not removed.
+/// The side files that still exist afterwards.
 #[derive(Debug, Default)]
 pub(super) struct RemainingSideFiles {
     /// The names of the files.
@@ -54,18 +54,19 @@ struct SideFile {
     changed: SystemTime,
     /// The current name: that of a side file, or of a claim.
     name: String,
-    /// The name of the side file before it became a claim.
+    /// The name that the side file had before it became a claim.
     origin: String,
     /// Complete records, one per line.
     records: Vec<u8>,
-    /// Lines that are not complete records, such as an unfinished last line.
+    /// The lines that are not complete records, such as an unfinished last line.
     rest: Vec<u8>,
 }
 
-/// Whether a file has side files, except for those in `left`.
-pub(super) fn has_side_files(directory: &OpenDirectory, file: &str, left: &RemainingSideFiles) -> io::Result<bool> {
-    let is_beside = |name: &str| side_target(parse_claim_name(name).map_or(name, |(origin, _)| origin)) == Some(file);
-    Ok(directory.names()?.iter().any(|name| is_beside(name) && !left.names.contains(name)))
+/// Whether a file has side files other than those in `known`.
+pub(super) fn has_side_files(directory: &OpenDirectory, file: &str, known: &RemainingSideFiles) -> io::Result<bool> {
+    let is_side_file =
+        |name: &str| side_target(parse_claim_name(name).map_or(name, |(origin, _)| origin)) == Some(file);
+    Ok(directory.names()?.iter().any(|name| is_side_file(name) && !known.names.contains(name)))
 }
 
 impl RemainingSideFiles {
@@ -75,7 +76,7 @@ impl RemainingSideFiles {
         self.problems.extend(other.problems);
     }
 
-    /// Notes that a side file remains because of a line that is not a record.
+    /// Notes that a side file remains because it has a line that is not a record.
     fn add_unreadable(&mut self, origin: &str) {
         self.names.insert(origin.to_owned());
         self.problems.insert(format!("`{origin}` contains a line that is not a complete record; it was left there"));
@@ -83,11 +84,11 @@ impl RemainingSideFiles {
 }
 
 impl SideFiles {
-    /// Locks and reads the side files of a file, and sorts them by age. Claims whose records have been added already
-    /// are removed.
+    /// Locks and reads the side files of a file, and sorts them from the oldest to the newest. Claims whose records
+    /// have already been added are removed.
     ///
-    /// Links, pipes, other users' files and locked files are left alone; the process that holds a lock adds that side
-    /// file.
+    /// Links, pipes, other users' files and locked files are left alone. The process that has locked a side file adds
+    /// it.
     pub(super) fn lock_side_files(
         directory: &OpenDirectory,
         file: &str,
@@ -96,7 +97,7 @@ impl SideFiles {
         Self::lock_side_files_of_user(directory, file, has_arrived, Uid::effective())
     }
 
-    /// Does what [`Self::lock_side_files`] does for the files of a user.
+    /// Does the work of [`Self::lock_side_files`] for the files that belong to a user.
     fn lock_side_files_of_user(
         directory: &OpenDirectory,
         file: &str,
@@ -106,7 +107,7 @@ impl SideFiles {
         let mut sides = Self::default();
         for name in directory.names()? {
             let (origin, mark) = parse_claim_name(&name).map_or((&*name, None), |(origin, mark)| (origin, Some(mark)));
-            if side_target(origin) != Some(file) || sides.locked.len() == MOST {
+            if side_target(origin) != Some(file) || sides.locked.len() == MAX_SIDE_FILES {
                 continue;
             }
             let side = match SideFile::open(directory, &name, origin, user) {
@@ -123,7 +124,7 @@ impl SideFiles {
             } else if side.records.is_empty() || mark.is_some_and(|mark| has_arrived(mark, &side.records)) {
                 sides.remaining.merge(side.remove(directory));
             } else if !sides.locked.iter().any(|taken| taken.origin == origin) {
-                // Two claims of one side file could get the same name; the second is added later.
+                // Two claims of one side file could get the same name, so the second one is left for later.
                 sides.locked.push(side);
             }
         }
@@ -131,24 +132,24 @@ impl SideFiles {
         Ok(sides)
     }
 
-    /// Excludes the side files that do not fit into `room` bytes; they remain.
+    /// Excludes the side files whose records do not fit into `room` bytes. They remain.
     pub(super) fn exclude_larger_than(&mut self, mut room: u64) {
-        let left = &mut self.remaining;
+        let remaining = &mut self.remaining;
         self.locked.retain(|side| {
             let fits = room.checked_sub(u64::try_from(side.records.len()).unwrap_or(u64::MAX));
             room = fits.unwrap_or(0);
             if fits.is_none() {
-                left.names.insert(side.name.clone());
+                remaining.names.insert(side.name.clone());
             }
             fits.is_some()
         });
     }
 
-    /// Renames all side files to claims. `mark` computes the mark of each from the number of bytes of the records
-    /// before it.
+    /// Renames all side files to claims. `mark` computes the mark of each from the number of bytes of records before
+    /// it.
     ///
-    /// Returns `false` if a side file could not be renamed. That file is excluded, so the records to write and their
-    /// marks change, and the caller has to try again.
+    /// Returns `false` if a side file could not be renamed. It is then excluded, which changes the records to write and
+    /// their marks, so the caller has to try again.
     pub(super) fn claim_all(&mut self, directory: &OpenDirectory, mark: impl Fn(u64) -> String) -> bool {
         let mut before = 0;
         for at in 0..self.locked.len() {
@@ -175,18 +176,18 @@ impl SideFiles {
         self.locked.iter().flat_map(|side| side.records.iter().copied()).collect()
     }
 
-    /// Removes the claims, once their records have been added, and returns the side files that remain.
+    /// Removes the claims, whose records have been added, and returns the side files that remain.
     pub(super) fn clear(self, directory: &OpenDirectory) -> RemainingSideFiles {
-        let mut left = self.remaining;
+        let mut remaining = self.remaining;
         for side in self.locked {
-            left.merge(side.remove(directory));
+            remaining.merge(side.remove(directory));
         }
-        left
+        remaining
     }
 }
 
 impl SideFile {
-    /// Opens, locks and reads a side file; `None` if it no longer exists or is locked.
+    /// Opens, locks and reads a side file. `None` if it no longer exists or another process has locked it.
     fn open(directory: &OpenDirectory, name: &str, origin: &str, user: Uid) -> io::Result<Option<Self>> {
         let mut file = match directory.locked(name, AccessMode::Read, Duration::ZERO) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -196,11 +197,11 @@ impl SideFile {
             },
         };
         let metadata = file.metadata()?;
-        if metadata.uid() != user.as_raw() || metadata.len() > LARGEST {
+        if metadata.uid() != user.as_raw() || metadata.len() > MAX_FILE_BYTES {
             return Err(io::Error::other("it was not made by rules"));
         }
         let mut bytes = Vec::new();
-        Read::by_ref(&mut file).take(LARGEST).read_to_end(&mut bytes)?;
+        Read::by_ref(&mut file).take(MAX_FILE_BYTES).read_to_end(&mut bytes)?;
         let (mut records, mut rest) = (Vec::new(), Vec::new());
         for line in bytes.split_inclusive(|byte| *byte == b'\n') {
             let text = line.trim_ascii();
@@ -215,22 +216,22 @@ impl SideFile {
         Ok(Some(Self { changed: metadata.modified()?, _file: file, name, origin, records, rest }))
     }
 
-    /// Removes the file. Lines that are not records are put back into a side file with the original name.
+    /// Removes the file, and puts its lines that are not records back into a side file with the original name.
     fn remove(self, directory: &OpenDirectory) -> RemainingSideFiles {
-        let mut left = RemainingSideFiles::default();
-        let kept = self.rest.is_empty() || {
-            left.add_unreadable(&self.origin);
+        let mut remaining = RemainingSideFiles::default();
+        let is_rest_saved = self.rest.is_empty() || {
+            remaining.add_unreadable(&self.origin);
             lines::append(directory, &self.origin, &self.rest, Duration::ZERO).unwrap_or(false)
         };
-        // If these lines cannot be put back, the claim remains; its mark shows that its records have been added.
-        if !kept || directory.remove(&self.name).is_err() {
-            left.names.insert(self.name);
+        // If those lines cannot be put back, the claim remains; its mark shows that its records have been added.
+        if !is_rest_saved || directory.remove(&self.name).is_err() {
+            remaining.names.insert(self.name);
         }
-        left
+        remaining
     }
 }
 
-/// Whether a line is one complete JSON object, in UTF-8 and not nested too deeply for readers of the file.
+/// Whether a line is one complete JSON object in UTF-8, and not nested too deeply for readers of the file.
 fn is_record(line: &[u8]) -> bool {
     // The line is parsed as it will be in an array: alone between its commas.
     serde_json::from_slice::<[Map<String, Json>; 1]>(&[b"[", line, b"]"].concat()).is_ok()

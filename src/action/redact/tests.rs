@@ -117,8 +117,8 @@ fn long_texts_take_linear_time() {
 
 #[test]
 fn what_is_looked_for_first_is_true_of_all() {
-    assert!(SECRET_NAMES.iter().all(|name| name.len() >= SHORTEST_NAME));
-    assert!(SHAPES.iter().all(|(_, least)| *least >= SHORTEST_TOKEN));
+    assert!(SECRET_NAMES.iter().all(|name| name.len() >= MIN_NAME_LEN));
+    assert!(TOKEN_PREFIXES.iter().all(|(_, least)| *least >= MIN_TOKEN_LEN));
     for name in SECRET_NAMES {
         for name in [name.to_owned(), name.to_uppercase(), format!("my_{name}_1")] {
             assert!(is_secret_name(&name), "{name}");

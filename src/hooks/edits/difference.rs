@@ -13,18 +13,18 @@ use crate::ruleset::{
 };
 use crate::verdict::{Decision, OnFail, OutputKind};
 
-/// The most rules that are named for each kind of change.
-const NAMED: usize = 5;
+/// The maximum number of rules that are named for each kind of change.
+const MAX_NAMED_RULES: usize = 5;
 
-/// The most characters of a name that are shown.
-const NAME: usize = 80;
+/// The maximum number of characters of a rule's name that are shown.
+const MAX_NAME_CHARS: usize = 80;
 
-/// Describes the change of a policy: "removes `a`; adds `b`". A change of `on_error` comes first, then the gravest
-/// kind of change of a rule.
+/// Describes the change from one policy to another: "removes `a`; adds `b`". A change of `on_error` comes first, then
+/// the changes of rules, the gravest kind first.
 pub(super) fn describe_change(before: &Policy, after: &Policy) -> String {
     let (old, new) = (rules_by_name(before), rules_by_name(after));
-    let mut does: BTreeMap<RuleChange, Vec<String>> = BTreeMap::new();
-    let mut add = |what: RuleChange, rule: String| does.entry(what).or_default().push(rule);
+    let mut rules_by_change: BTreeMap<RuleChange, Vec<String>> = BTreeMap::new();
+    let mut add = |what: RuleChange, rule: String| rules_by_change.entry(what).or_default().push(rule);
     for (name, rule) in &old {
         match new.get(name) {
             None => add(RuleChange::Remove, (*name).to_owned()),
@@ -39,7 +39,7 @@ pub(super) fn describe_change(before: &Policy, after: &Policy) -> String {
         add(RuleChange::Add, (*name).to_owned());
     }
     let mut parts: Vec<String> =
-        does.iter().map(|(what, rules)| format!("{} {}", what.verb(), quote_names(rules))).collect();
+        rules_by_change.iter().map(|(what, rules)| format!("{} {}", what.verb(), quote_names(rules))).collect();
     let (from, to) = (before.settings.on_error, after.settings.on_error);
     if from != to {
         parts.insert(0, format!("changes `on_error` from {} to {}", on_error_words(from), on_error_words(to)));
@@ -62,7 +62,7 @@ enum RuleChange {
     Narrow,
     /// The rule differs in another respect.
     Change,
-    /// The rule is switched on, or does no longer only observe.
+    /// The rule is switched on, or votes where it only observed before.
     On,
     /// The rule is new.
     Add,
@@ -88,19 +88,20 @@ fn rules_by_name(policy: &Policy) -> BTreeMap<&str, &Arc<Rule>> {
     policy.rules.rules().iter().map(|rule| (rule.display_name.as_str(), rule)).collect()
 }
 
-/// Lists the names of rules, at most [`NAMED`] of them, and the number of the rest.
+/// Lists the names of rules, at most [`MAX_NAMED_RULES`] of them, and the number of the rest.
 fn quote_names(rules: &[String]) -> String {
-    let named: Vec<String> = rules.iter().take(NAMED).map(|rule| format!("`{}`", line(rule, NAME))).collect();
+    let named: Vec<String> =
+        rules.iter().take(MAX_NAMED_RULES).map(|rule| format!("`{}`", line(rule, MAX_NAME_CHARS))).collect();
     let mut text = named.join(", ");
-    let more = rules.len().saturating_sub(NAMED);
-    if more > 0 {
+    let unnamed = rules.len().saturating_sub(MAX_NAMED_RULES);
+    if unnamed > 0 {
         // Writing to memory does not fail.
-        let _written = write!(text, " and {more} more");
+        let _written = write!(text, " and {unnamed} more");
     }
     text
 }
 
-/// Returns an `on_error` in backticks.
+/// Returns the keyword of an `on_error` in backticks.
 fn on_error_words(on_error: OnError) -> &'static str {
     match on_error {
         OnError::Allow => "`allow`",
@@ -109,8 +110,8 @@ fn on_error_words(on_error: OnError) -> &'static str {
     }
 }
 
-/// Compares two versions of a rule: the kind of the change, and a detail that may be empty. `None` if the versions
-/// judge alike. Conditions are compared by size: a smaller `when` or a larger `unless` counts as narrower.
+/// Compares two versions of a rule, and returns the kind of the change and a detail, which may be empty. `None` if the
+/// versions judge alike. Conditions are compared by size: a smaller `when` or a larger `unless` is taken for narrower.
 fn change(before: &Rule, after: &Rule) -> Option<(RuleChange, String)> {
     match (before.traits.mode, after.traits.mode) {
         (old, new) if old == new => {}
@@ -161,7 +162,7 @@ fn change(before: &Rule, after: &Rule) -> Option<(RuleChange, String)> {
     (!is_same).then(|| (RuleChange::Change, String::new()))
 }
 
-/// Returns the effects of a rule in a form to compare, without its messages.
+/// Returns the effects of a rule as texts to compare; its messages are left out.
 fn effects(rule: &Rule) -> Vec<String> {
     let shown = |effect: &Effect| match effect {
         Effect::Vote { decision, interrupt, .. } => format!("{decision} {interrupt}"),
@@ -171,7 +172,7 @@ fn effects(rule: &Rule) -> Vec<String> {
     rule.effects.iter().map(shown).collect()
 }
 
-/// Returns the strictest vote that a rule can cast, also by a command that it runs.
+/// Returns the strictest decision for which a rule can vote, whether directly or through a command that it runs.
 fn strictest(rule: &Rule) -> Decision {
     let votes = rule.effects.iter().map(|effect| match effect {
         Effect::Vote { decision, .. } => *decision,
@@ -216,7 +217,7 @@ fn condition_size(condition: &Condition) -> usize {
     }
 }
 
-/// Returns a text that is equal for conditions that test the same, wherever they are in the source.
+/// Returns a text that is equal for conditions that test the same, wherever they are in the sources.
 fn condition_meaning(condition: &Condition) -> String {
     let joined = |parts: &[Condition]| parts.iter().map(condition_meaning).collect::<Vec<_>>().join(",");
     let patterns =
@@ -256,7 +257,7 @@ fn condition_meaning(condition: &Condition) -> String {
     }
 }
 
-/// Returns a text that is equal for tests of a value that test the same.
+/// Returns a text that is equal for two tests of a value if they test the same.
 fn test_meaning(test: &ValueTest) -> String {
     match test {
         ValueTest::LikeText(globs) => format!("like {:?}", &**globs),

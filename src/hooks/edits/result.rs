@@ -12,21 +12,22 @@ use crate::context::Context;
 use crate::files;
 use crate::tool_records::comparable_name;
 
-/// The largest file, in bytes, on which an edit is tried; a policy file is smaller.
-const LIMIT: u64 = 1 << 20;
+/// The size, in bytes, above which a file is not read to compute the result of an edit. Policy files are smaller.
+const MAX_FILE_BYTES: u64 = 1 << 20;
 
-/// The number of passes over a text for which one replacement is charged.
+/// One replacement in a text is charged to the budget like this many passes over the text.
 const TIMES_REPLACED: usize = 4;
 
-/// The members that hold the whole text of a file. In all these lists, names are in lower case and without
-/// separators, as they are compared: `filetext` also matches `file_text` and `fileText`.
-const WHOLE: &[&str] = &["content", "contents", "filecontent", "filetext", "text"];
+/// The members of a tool's input that hold the whole text of a file. Here and below, names are in lower case and
+/// without separators, because they are compared in that form: `filetext` also matches `file_text` and `fileText`.
+const WHOLE_TEXT_MEMBERS: &[&str] = &["content", "contents", "filecontent", "filetext", "text"];
 
 /// The members that hold the old text, each with the one that holds the new text.
-const PAIRS: &[(&str, &str)] = &[("oldstring", "newstring"), ("oldstr", "newstr"), ("oldtext", "newtext")];
+const OLD_NEW_MEMBERS: &[(&str, &str)] = &[("oldstring", "newstring"), ("oldstr", "newstr"), ("oldtext", "newtext")];
 
-/// The words in the name of a member that selects a part of a file, or a manner of editing it.
-const PARTIAL: &[&str] = &[
+/// Words in the name of a member whose presence means that the text is not the whole file: the member selects a part of
+/// the file (`start_line`), or a way to edit it (`append`).
+const PARTIAL_EDIT_WORDS: &[&str] = &[
     "after",
     "anchor",
     "append",
@@ -53,12 +54,12 @@ const PARTIAL: &[&str] = &[
 pub(super) enum EditedText {
     /// The whole text.
     Text(String),
-    /// The budget does not suffice to compute the text.
+    /// The text is unknown, because computing it would exceed the budget.
     TooMuch,
 }
 
-/// Returns the text of a file after a call of one of the host's tools; `None` if the tool edits no text, or the edit
-/// cannot be applied.
+/// Returns the text of a file after a call of one of the host's own tools; `None` if the tool edits no text, or the
+/// edit cannot be applied.
 pub(super) fn after_built_in_edit(name: &str, input: &Json, path: &Path, context: &Context<'_>) -> Option<EditedText> {
     match name {
         "Write" => Some(EditedText::Text(input.get("content")?.as_str()?.to_owned())),
@@ -71,7 +72,7 @@ pub(super) fn after_built_in_edit(name: &str, input: &Json, path: &Path, context
 /// Returns the text of a file after a call of any other tool; `None` if the input does not determine it.
 pub(super) fn after_other_edit(input: &Json, path: &Path, context: &Context<'_>) -> Option<EditedText> {
     let input = input.as_object()?;
-    if PAIRS.iter().any(|(old, _)| member(input, old).is_some()) {
+    if OLD_NEW_MEMBERS.iter().any(|(old, _)| member(input, old).is_some()) {
         return apply_edits(path, &[Json::Object(input.clone())], context);
     }
     if let Some(Json::Array(edits)) = member(input, "edits") {
@@ -79,21 +80,21 @@ pub(super) fn after_other_edit(input: &Json, path: &Path, context: &Context<'_>)
     }
     let is_part = |name: &String| {
         let name: String = comparable_name(name).collect();
-        PARTIAL.iter().any(|word| name.contains(word))
+        PARTIAL_EDIT_WORDS.iter().any(|word| name.contains(word))
     };
-    let text = WHOLE.iter().find_map(|name| member(input, name)?.as_str())?;
+    let text = WHOLE_TEXT_MEMBERS.iter().find_map(|name| member(input, name)?.as_str())?;
     (!input.keys().any(is_part)).then(|| EditedText::Text(text.to_owned()))
 }
 
-/// Returns the member with a name, in any letter case and with any separators.
+/// Returns the member with this name, ignoring letter case and separators.
 fn member<'j>(input: &'j Map<String, Json>, name: &str) -> Option<&'j Json> {
-    input.iter().find(|(own, _)| comparable_name(own).eq(name.chars())).map(|(_, value)| value)
+    input.iter().find(|(key, _)| comparable_name(key).eq(name.chars())).map(|(_, value)| value)
 }
 
 /// Applies the edits to the text of a file, one after the other; `None` if the file cannot be read, or an edit is not
 /// a pair of texts.
 fn apply_edits(path: &Path, edits: &[Json], context: &Context<'_>) -> Option<EditedText> {
-    let mut text = String::from_utf8(files::read(path, LIMIT).ok()?).ok()?;
+    let mut text = String::from_utf8(files::read(path, MAX_FILE_BYTES).ok()?).ok()?;
     for edit in edits {
         if edits.len() > 1 && context.machine().charge_text(text.len(), TIMES_REPLACED).is_err() {
             return Some(EditedText::TooMuch);
@@ -103,19 +104,22 @@ fn apply_edits(path: &Path, edits: &[Json], context: &Context<'_>) -> Option<Edi
     Some(EditedText::Text(text))
 }
 
-/// Replaces a text as the host's Edit does: its first occurrence, or all with `replace_all`. An empty old text
-/// replaces everything. `None` if the edit has no pair of texts.
+/// Applies one edit like the host's tool `Edit`: it replaces the first occurrence of the old text by the new one, or
+/// all occurrences with `replace_all`. An empty old text means the whole file. `None` if the edit has no old and new
+/// text.
 fn replace_like_edit(text: &str, edit: &Map<String, Json>) -> Option<String> {
     let pair = |(old, new): &(&str, &str)| Some((member(edit, old)?.as_str()?, member(edit, new)?.as_str()?));
-    let (old, new) = PAIRS.iter().find_map(pair)?;
+    let (old, new) = OLD_NEW_MEMBERS.iter().find_map(pair)?;
     if old.is_empty() {
         return Some(new.to_owned());
     }
-    let times = if member(edit, "replaceall").and_then(Json::as_bool) == Some(true) { usize::MAX } else { 1 };
-    // If the result is too large for a policy file, only its size counts: blanks take its place.
-    let found = text.matches(old).take(times).count();
-    if found.saturating_mul(new.len()) > usize::try_from(LIMIT).unwrap_or(usize::MAX) {
-        return Some(" ".repeat(usize::try_from(LIMIT).unwrap_or_default() + 1));
+    let max_replacements =
+        if member(edit, "replaceall").and_then(Json::as_bool) == Some(true) { usize::MAX } else { 1 };
+    // A result that is too large for a policy file is not computed: a text of blanks that is too large as well is
+    // rejected in the same way.
+    let replacements = text.matches(old).take(max_replacements).count();
+    if replacements.saturating_mul(new.len()) > usize::try_from(MAX_FILE_BYTES).unwrap_or(usize::MAX) {
+        return Some(" ".repeat(usize::try_from(MAX_FILE_BYTES).unwrap_or_default() + 1));
     }
-    Some(text.replacen(old, new, times))
+    Some(text.replacen(old, new, max_replacements))
 }

@@ -21,14 +21,14 @@ use hookrules_shell::path::{NameCase, PathGlobs, contains_by_case};
 
 use super::{rights, tool_name_words};
 
-/// The policy files of a project.
+/// The policy files of a project, as globs.
 ///
-/// The same names are guarded in the directories above the project, because the policies there apply too.
-const POLICY: &[&str] = &[".rules", ".rules/**", "!.rules/log/**"];
+/// They are guarded in the directories above the project as well, because the policies there apply too.
+const POLICY_GLOBS: &[&str] = &[".rules", ".rules/**", "!.rules/log/**"];
 
-/// The files that start the hooks, or define agents, commands and servers with hooks of their own. Alternatives are
-/// spelled out, here and below: a hook that needs these tests should not spend time on expanding braces.
-const HOST: &[&str] = &[
+/// The files in which a host's hooks are registered, or which define agents, commands and servers with hooks of their
+/// own. Here and below, alternatives are spelled out so that no hook spends time on expanding braces.
+const HOST_GLOBS: &[&str] = &[
     "./.claude",
     ".claude/settings*.json",
     "~/.claude",
@@ -44,10 +44,12 @@ const HOST: &[&str] = &[
 /// The guarded directories in `.claude`, in a project and in the user's home.
 const HOST_DIRECTORIES: &[&str] = &["hooks", "agents", "skills", "commands", "plugins"];
 
-/// The directories that are guarded only in `~/.claude`: each command of the shell tool first runs their contents.
+/// The directories that are guarded only in `~/.claude`: the host runs their contents before each command of the shell
+/// tool.
 const SHELL_DIRECTORIES: &[&str] = &["session-env", "shell-snapshots"];
 
-/// The guarded names in a settings directory elsewhere: one that `CLAUDE_CONFIG_DIR` names, or the target of a link.
+/// The guarded names in a settings directory at another path: one that `CLAUDE_CONFIG_DIR` names, or the target of a
+/// link.
 const HOST_NAMES: &[&str] = &[
     "settings.json",
     "settings.local.json",
@@ -63,7 +65,7 @@ const HOST_NAMES: &[&str] = &[
 
 /// The files that git runs, and those by which it finds the repository. They are guarded in the directories above the
 /// project as well.
-const GIT: &[&str] = &[
+const GIT_GLOBS: &[&str] = &[
     ".git",
     ".git/hooks",
     ".git/hooks/**",
@@ -77,14 +79,15 @@ const GIT: &[&str] = &[
     ".git/modules/**/hooks/**",
 ];
 
-/// Each path that the globs above match contains one of these names, which are compared first because that is cheap.
+/// Every path that the globs above match contains one of these names. They are compared first, because that is cheap.
 pub(super) const NAMES: &[&str] =
     &[".rules", ".claude", ".claude.json", ".git", ".mcp.json", ".wave", "claude-code", "claudecode"];
 
 /// Parts of the names of git hook directories outside `.git`, such as `.husky`.
-const HOOKS: &[&str] = &["hook", "husky"];
+const HOOK_NAME_PARTS: &[&str] = &["hook", "husky"];
 
-/// The places where a user may have put a link; its target is then guarded too, as the given kind.
+/// The paths at which a user may have put a link, relative to a base. The target of the link is then guarded too, as
+/// the given kind.
 const LINKS: &[(GuardedKind, LinkBase, &str)] = &[
     (GuardedKind::PolicyElsewhere, LinkBase::Project, ".rules"),
     (GuardedKind::HostElsewhere, LinkBase::Project, ".claude"),
@@ -107,27 +110,28 @@ enum LinkBase {
     Home,
 }
 
-/// A part of every path in [`PROGRAMS`] and [`PROGRAMS_OF_HOME`].
-const PROGRAM: &[u8] = b"rules";
+/// A text that every path in [`PROGRAMS`] and [`PROGRAMS_OF_HOME`] contains.
+const PROGRAM_PART: &[u8] = b"rules";
 
 /// The paths at which the usual installation methods put the program.
 const PROGRAMS: &[&str] = &["/usr/local/bin/rules", "/usr/bin/rules", "/opt/homebrew/bin/rules"];
 /// The paths in the user's home at which the usual installation methods put the program.
 const PROGRAMS_OF_HOME: &[&str] = &[".cargo/bin/rules", ".local/bin/rules"];
 
-/// The commands of git that may change git's files without a question, because they create a repository or change its
-/// metadata as part of their work.
+/// The commands of git that may change git's files without a question: creating a repository or changing its metadata
+/// is their purpose.
 const UNASKED_GIT_COMMANDS: &[&str] =
     &["init", "clone", "worktree", "submodule", "remote", "branch", "fetch", "pull", "push", "checkout", "switch"];
 
 /// The commands of git that remove a directory with everything in it.
-const REMOVES: &[&str] = &["rm", "mv"];
+const REMOVING_GIT_COMMANDS: &[&str] = &["rm", "mv"];
 
 /// The words in the name of a tool outside the schema that mark it as removing something.
-const REMOVING: &[&str] = &["delete", "remove", "move", "rename", "rm", "rmdir", "mv", "trash", "unlink", "clear"];
+const REMOVING_TOOL_WORDS: &[&str] =
+    &["delete", "remove", "move", "rename", "rm", "rmdir", "mv", "trash", "unlink", "clear"];
 
-/// The largest file of git that is read, in bytes.
-const LIMIT: u64 = 64 << 10;
+/// The maximum number of bytes that are read of one of git's files.
+const MAX_GIT_FILE_BYTES: u64 = 64 << 10;
 
 /// The kinds of guarded files, in the order in which they are tested.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -138,10 +142,10 @@ enum GuardedKind {
     PolicyElsewhere,
     /// The program, and its state directory.
     Own,
-    /// The settings of the host in their usual places.
+    /// The settings of the host at their usual paths.
     Host,
-    /// The settings of the host in `CLAUDE_CONFIG_DIR` and at the root of the main working tree, and the targets of links
-    /// to them.
+    /// The settings of the host in `CLAUDE_CONFIG_DIR` and at the root of the main working tree, and the targets of
+    /// links to them.
     HostElsewhere,
     /// The files in which the hook is registered for other hosts.
     OtherHosts,
@@ -174,18 +178,18 @@ pub(super) struct GuardedFiles<'g> {
     sources: OnceCell<Vec<PathBuf>>,
     /// The paths by which this process was started.
     called: OnceCell<Vec<PathBuf>>,
-    /// The targets of links in the usual places of guarded files, with their kinds.
+    /// The targets of links at the usual paths of guarded files, with their kinds.
     linked: OnceCell<Vec<(GuardedKind, PathBuf)>>,
     /// The directories of git's hooks outside `.git`.
     hooks: OnceCell<Vec<PathBuf>>,
     /// The files in which the hook is registered for other hosts.
     registrations: OnceCell<Vec<PathBuf>>,
-    /// One test for each kind.
+    /// One test for each kind of [`GuardedKind::ALL`], in that order.
     tests: OnceCell<Vec<TouchTest>>,
 }
 
 impl<'g> GuardedFiles<'g> {
-    /// Creates the collection; which files there are is determined when a call needs them.
+    /// Creates the collection. The files are looked up only when a call needs them.
     pub(super) fn new(
         context: &'g Context<'g>,
         places: &'g MachinePlaces,
@@ -196,7 +200,7 @@ impl<'g> GuardedFiles<'g> {
         Self { context, places, find_sources, sources, called, linked, hooks, registrations, tests }
     }
 
-    /// Describes the files of a kind by a relative clause: "which guards this session".
+    /// Describes the files of a kind by a phrase that follows a path in a message: "which guards this session".
     pub(super) fn description(&self, kind: usize) -> &'static str {
         match GuardedKind::ALL.get(kind) {
             Some(GuardedKind::Policy | GuardedKind::PolicyElsewhere) => "which says what agents may do",
@@ -210,8 +214,8 @@ impl<'g> GuardedFiles<'g> {
         }
     }
 
-    /// Whether the host itself asks about a change of a kind. Claude Code asks about its settings and git's files in
-    /// every mode, and then asks no hook's question in addition.
+    /// Whether the host itself asks the user before it changes files of this kind. Claude Code does so for its settings
+    /// and git's files in every mode, and then drops the question of a hook.
     pub(super) fn is_asked_by_host(&self, kind: usize) -> bool {
         let kind = GuardedKind::ALL.get(kind);
         matches!(
@@ -272,23 +276,24 @@ impl<'g> GuardedFiles<'g> {
         all.into_iter().flatten().map(PathBuf::as_path)
     }
 
-    /// Returns the targets of the links in [`LINKS`] and of linked policy directories, with their kinds.
+    /// Returns the targets of those paths in [`LINKS`] that are links, and of policy directories that are links, with
+    /// their kinds.
     fn link_targets(&self) -> &[(GuardedKind, PathBuf)] {
         self.linked.get_or_init(|| {
-            let mut linked = Vec::new();
+            let mut targets = Vec::new();
             // One buffer for all paths, because this runs for every call that changes files.
             let mut path = PathBuf::new();
-            // The last missing name: a missing directory contains no links, so they are skipped.
+            // The last path that does not exist: the paths below it are skipped.
             let mut missing: Option<(LinkBase, &str)> = None;
-            for (kind, of, name) in LINKS {
-                let Some(base) = (match of {
+            for (kind, base_kind, name) in LINKS {
+                let Some(base) = (match base_kind {
                     LinkBase::Project => self.project(),
                     LinkBase::Home => self.home(),
                 }) else {
                     continue;
                 };
                 let is_below = |(base, directory): (LinkBase, &str)| {
-                    base == *of && name.strip_prefix(directory).is_some_and(|rest| rest.starts_with('/'))
+                    base == *base_kind && name.strip_prefix(directory).is_some_and(|rest| rest.starts_with('/'))
                 };
                 if missing.is_some_and(is_below) {
                     continue;
@@ -300,62 +305,63 @@ impl<'g> GuardedFiles<'g> {
                     LinkKind::Link(target) => target,
                     LinkKind::NoLink => continue,
                     LinkKind::Absent => {
-                        missing = Some((*of, *name));
+                        missing = Some((*base_kind, *name));
                         continue;
                     }
                 };
                 // Only a part of `.claude` is guarded.
                 match *name {
-                    ".claude" => linked.extend(HOST_NAMES.iter().map(|name| (*kind, target.join(name)))),
-                    _ => linked.push((*kind, target)),
+                    ".claude" => targets.extend(HOST_NAMES.iter().map(|name| (*kind, target.join(name)))),
+                    _ => targets.push((*kind, target)),
                 }
             }
             let directories = self.directories().filter_map(final_link_target);
-            linked.extend(directories.map(|target| (GuardedKind::PolicyElsewhere, target)));
-            linked
+            targets.extend(directories.map(|target| (GuardedKind::PolicyElsewhere, target)));
+            targets
         })
     }
 
     /// Returns one test for each kind of [`GuardedKind::ALL`], in that order.
     fn make_tests(&self) -> Vec<TouchTest> {
         let up = self.project().map_or(0, |project| project.ancestors().count().saturating_sub(1));
-        // The prefix of a glob that matches `up` levels above the project. A name without a slash would match at any
-        // depth.
-        let from = |up: usize| if up == 0 { "./".to_owned() } else { "../".repeat(up) };
+        // The prefix of a glob for the directory `up` levels above the project. Without a slash, a glob would match at
+        // any depth.
+        let level_prefix = |up: usize| if up == 0 { "./".to_owned() } else { "../".repeat(up) };
         let above = |names: &[&str]| {
             let of_level = |level: usize| {
                 names.iter().map(move |name| match name.strip_prefix('!') {
-                    Some(name) => format!("!{}{name}", from(level)),
-                    None => format!("{}{name}", from(level)),
+                    Some(name) => format!("!{}{name}", level_prefix(level)),
+                    None => format!("{}{name}", level_prefix(level)),
                 })
             };
             (0..=up).flat_map(of_level).collect::<Vec<String>>()
         };
-        // INVARIANT: the names are constants here, and all of them are valid globs.
-        let globs = |own: &[&str], above: Vec<String>| {
-            let globs: Vec<String> = own.iter().map(ToString::to_string).chain(above).collect();
+        // INVARIANT: all names are constants of this file and valid globs, so `new` does not fail.
+        let globs = |names: &[&str], above: Vec<String>| {
+            let globs: Vec<String> = names.iter().map(ToString::to_string).chain(above).collect();
             TouchTest::Like(Arc::new(PathGlobs::new(&globs).unwrap_or_default().into()))
         };
         let places = self.places;
         let policy = [Some(&places.managed), places.user.as_ref()].into_iter().flatten();
         let policy: Vec<PathBuf> = policy.chain(self.sources()).cloned().collect();
-        let own: Vec<PathBuf> =
+        let own_files: Vec<PathBuf> =
             places.state.iter().chain(self.start_paths()).cloned().chain(self.possible_installations()).collect();
-        let named = process::host_settings_directory();
-        let host = HOST_NAMES.iter().filter_map(|name| Some(named.as_ref()?.join(name)));
-        let host: Vec<PathBuf> = host.chain(self.project().and_then(shared_local_settings)).collect();
+        let named_settings = process::host_settings_directory();
+        let host_files = HOST_NAMES.iter().filter_map(|name| Some(named_settings.as_ref()?.join(name)));
+        let host_files: Vec<PathBuf> = host_files.chain(self.project().and_then(shared_local_settings)).collect();
         let under = |kind: GuardedKind, paths: Vec<PathBuf>| {
-            let linked = self.link_targets().iter().filter(|(of, _)| *of == kind).map(|(_, path)| path.clone());
+            let linked =
+                self.link_targets().iter().filter(|(of_kind, _)| *of_kind == kind).map(|(_, path)| path.clone());
             TouchTest::Under(paths.into_iter().chain(linked).map(DirOperand::Literal).collect::<Vec<_>>().into())
         };
         let make = |kind: &GuardedKind| match kind {
-            GuardedKind::Policy => globs(&[], above(POLICY)),
+            GuardedKind::Policy => globs(&[], above(POLICY_GLOBS)),
             GuardedKind::PolicyElsewhere => under(*kind, policy.clone()),
-            GuardedKind::Own => under(*kind, own.clone()),
-            GuardedKind::Host => globs(HOST, host_directories()),
-            GuardedKind::HostElsewhere => under(*kind, host.clone()),
+            GuardedKind::Own => under(*kind, own_files.clone()),
+            GuardedKind::Host => globs(HOST_GLOBS, host_directories()),
+            GuardedKind::HostElsewhere => under(*kind, host_files.clone()),
             GuardedKind::OtherHosts => under(*kind, self.registrations().to_vec()),
-            GuardedKind::Git => globs(&[], above(GIT)),
+            GuardedKind::Git => globs(&[], above(GIT_GLOBS)),
             GuardedKind::GitElsewhere => under(*kind, self.hooks().to_vec()),
         };
         GuardedKind::ALL.iter().map(make).collect()
@@ -363,7 +369,7 @@ impl<'g> GuardedFiles<'g> {
 }
 
 impl CheckedFiles for GuardedFiles<'_> {
-    // These tests are cheap: a path that passes none of them is certainly not guarded.
+    // These tests are cheaper than those in `tests`: a path that passes none of them is certainly not guarded.
     fn is_possibly_guarded(&self, path: &Path, extent: TouchExtent) -> bool {
         let folds = self.context.machine().is_case_folding();
         // Writing compiled policies is checked in `edits`, and deleting them is allowed.
@@ -380,35 +386,36 @@ impl CheckedFiles for GuardedFiles<'_> {
             NameCase::Exact => is_in_directory(dir, path),
             NameCase::Folded => contains_by_case(dir, path, case),
         };
-        let is_of = |place: &Path| is_in(place, path) || extent == TouchExtent::Below && is_in(path, place);
+        let overlaps = |place: &Path| is_in(place, path) || extent == TouchExtent::Below && is_in(path, place);
         let is_above = || {
             let project = || self.project().is_some_and(|project| is_in(path, project));
             let home = || self.home().is_some_and(|home| is_in(path, home));
-            extent == TouchExtent::Below && (project() || home() || self.sources().iter().any(|source| is_of(source)))
+            extent == TouchExtent::Below
+                && (project() || home() || self.sources().iter().any(|source| overlaps(source)))
         };
         // Joining paths costs more than a substring search.
-        let may_be_installed = || extent == TouchExtent::Below || has_text(path.as_os_str().as_bytes(), PROGRAM);
+        let may_be_installed = || extent == TouchExtent::Below || has_text(path.as_os_str().as_bytes(), PROGRAM_PART);
         // The hook directories are determined only for a path whose name suggests one.
         let is_hook = || {
             let forms = [PathForm::Lexical, PathForm::Physical];
             let place = |(hooks, form): (&PathBuf, PathForm)| self.context.policy_path(&hooks.to_string_lossy(), form);
-            HOOKS.iter().any(|part| has_text(path.as_os_str().as_bytes(), part.as_bytes()))
-                && self.hooks().iter().flat_map(|hooks| forms.map(|form| (hooks, form))).any(|at| is_of(&place(at)))
+            HOOK_NAME_PARTS.iter().any(|part| has_text(path.as_os_str().as_bytes(), part.as_bytes()))
+                && self.hooks().iter().flat_map(|hooks| forms.map(|form| (hooks, form))).any(|at| overlaps(&place(at)))
         };
         let is_registration = || {
             has_name(path.as_os_str().as_bytes(), settings_directories())
-                && self.registrations().iter().any(|place| is_of(place))
+                && self.registrations().iter().any(|place| overlaps(place))
         };
         is_named
             || is_registration()
             || is_hook()
-            || self.directories().any(is_of)
-            || may_be_installed() && self.possible_installations().any(|program| is_of(&program))
-            || self.start_paths().iter().any(|program| is_of(program))
-            || self.link_targets().iter().any(|(_, target)| is_of(target))
-            || is_possible_source(path) && self.sources().iter().any(|source| is_of(source))
+            || self.directories().any(overlaps)
+            || may_be_installed() && self.possible_installations().any(|program| overlaps(&program))
+            || self.start_paths().iter().any(|program| overlaps(program))
+            || self.link_targets().iter().any(|(_, target)| overlaps(target))
+            || is_possible_source(path) && self.sources().iter().any(|source| overlaps(source))
             || is_above()
-            || process::host_settings_directory().is_some_and(|directory| is_of(&directory))
+            || process::host_settings_directory().is_some_and(|directory| overlaps(&directory))
     }
 
     fn tests(&self) -> &[TouchTest] {
@@ -422,19 +429,19 @@ impl CheckedFiles for GuardedFiles<'_> {
         let is_git = is_gits
             && argv.name == Some("git")
             && command.is_some_and(|command| UNASKED_GIT_COMMANDS.contains(&command));
-        // A new directory changes no file that exists.
+        // Creating a directory changes no existing file.
         is_git || argv.name == Some("mkdir")
     }
 
     fn is_assumed_recursive(&self) -> bool {
         let name = self.context.payload().tool_name().unwrap_or_default();
-        tool_name_words(name).iter().any(|word| REMOVING.contains(&word.as_str()))
+        tool_name_words(name).iter().any(|word| REMOVING_TOOL_WORDS.contains(&word.as_str()))
     }
 
     fn is_counted_by_name(&self, command: &SimpleCommand) -> bool {
         let argv = command.argv();
         let command = argv.subcommands.first().copied().and_then(Word::known_text);
-        argv.name == Some("git") && command.is_some_and(|command| !REMOVES.contains(&command))
+        argv.name == Some("git") && command.is_some_and(|command| !REMOVING_GIT_COMMANDS.contains(&command))
     }
 
     fn directory_effect(&self, command: &SimpleCommand) -> DirectoryEffect {
@@ -450,7 +457,7 @@ fn host_directories() -> Vec<String> {
     of_projects.chain(of_account).flat_map(both).collect()
 }
 
-/// Joins a name to a directory, with a single allocation.
+/// Joins a name to a directory, with one allocation.
 fn join_path(directory: &Path, name: &str) -> PathBuf {
     let mut path = PathBuf::with_capacity(directory.as_os_str().len() + 1 + name.len());
     path.push(directory);
@@ -458,7 +465,7 @@ fn join_path(directory: &Path, name: &str) -> PathBuf {
     path
 }
 
-/// Whether one of a path's components is one of these names of guarded files.
+/// Whether one of the path's components is one of these names, in any letter case.
 fn has_name(path: &[u8], names: &[&str]) -> bool {
     let is_guarded = |name: &[u8]| {
         // Few names begin with these characters.
@@ -475,10 +482,12 @@ fn has_text(path: &[u8], text: &[u8]) -> bool {
     path.iter().enumerate().any(|(at, byte)| byte.eq_ignore_ascii_case(first) && is_here(at))
 }
 
-/// Returns the guarded paths of git outside the project's `.git`: the directories that `core.hooksPath` names, and
-/// for a linked worktree, the hooks and the configuration of the repository that it belongs to.
+/// Returns the guarded paths of git outside the project's `.git`: the directories that `core.hooksPath` names and, for
+/// a linked worktree, the hooks and the configuration of its repository.
 fn external_git_hook_paths(project: &Path) -> Vec<PathBuf> {
-    let read = |path: &Path| files::read(path, LIMIT).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    let read = |path: &Path| {
+        files::read(path, MAX_GIT_FILE_BYTES).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+    };
     let Some((root, entry)) = project.ancestors().find_map(|directory| {
         let entry = directory.join(".git");
         // `.git` is a directory, or in a linked worktree a file.
@@ -487,20 +496,20 @@ fn external_git_hook_paths(project: &Path) -> Vec<PathBuf> {
     }) else {
         return Vec::new();
     };
-    let linked = read(&entry).and_then(|text| {
+    let linked_repository = read(&entry).and_then(|text| {
         let directory = root.join(text.strip_prefix("gitdir:")?.trim());
         directory.ancestors().find(|above| above.ends_with(".git")).map(Path::to_path_buf)
     });
-    let common = linked.clone().unwrap_or(entry);
+    let repository = linked_repository.clone().unwrap_or(entry);
     let mut guarded: Vec<PathBuf> =
-        linked.iter().flat_map(|common| [common.join("hooks"), common.join("config")]).collect();
-    let config = read(&common.join("config")).unwrap_or_default();
-    let named = config.lines().filter_map(|line| {
+        linked_repository.iter().flat_map(|repository| [repository.join("hooks"), repository.join("config")]).collect();
+    let config = read(&repository.join("config")).unwrap_or_default();
+    let hook_paths = config.lines().filter_map(|line| {
         let (name, value) = line.split_once('=')?;
         name.trim().eq_ignore_ascii_case("hookspath").then(|| value.trim().trim_matches('"').to_owned())
     });
     // A path that begins with `~` is resolved like any path of a policy.
     let place = |value: String| if value.starts_with('~') { PathBuf::from(value) } else { root.join(value) };
-    guarded.extend(named.filter(|value| !value.is_empty()).map(place));
+    guarded.extend(hook_paths.filter(|value| !value.is_empty()).map(place));
     guarded
 }

@@ -1,32 +1,32 @@
-//! Paths within longer texts, and the forms in which a text can spell a path.
+//! Finds paths within longer texts, and reads the forms in which a text can spell a path.
 //!
-//! A path in a sentence is only mentioned: words precede or follow it. A path that a tool is to act on is delimited
-//! by signs: a line that contains nothing else, quotes in code, `key=`, `@`, a tag.
+//! A path between the words of a sentence is only mentioned. A path on which a tool acts is delimited in some other
+//! way: it is alone on its line, in quotes in code, or after `key=`, after `@` or in a tag.
 
 use std::borrow::Cow;
 
 use crate::context::file_uri;
 
-/// The signs that end a path in a text.
+/// The characters that end a path in a text.
 const ENDS: &str = "\"'`()[]{}<>,;|&=@";
 
-/// The signs directly before an unquoted path that a tool is to act on: `key=`.
+/// The characters that may directly precede an unquoted path on which a tool acts: `key=`.
 const BEFORE: &str = "=@>|,[{";
-/// The signs directly after an unquoted path that a tool is to act on: `</file>`.
+/// The characters that may directly follow an unquoted path on which a tool acts: `</file>`.
 const AFTER: &str = ")]}<,;|&";
 
-/// The signs before the quotes around a path that a tool is to act on: `path: "…"`.
+/// The characters that may precede the quotes around a path on which a tool acts: `path: "…"`.
 const BEFORE_QUOTES: &str = "=:>|,[{";
-/// The signs after the quotes around a path that a tool is to act on.
+/// The characters that may follow the quotes around a path on which a tool acts.
 const AFTER_QUOTES: &str = ")]}<,;|&:";
 
-/// Returns every piece of a text that may be a path: in code or arguments, each word counts.
+/// Returns every word of a text that may be a path. For code and arguments, in which any word can name a file.
 pub(super) fn pieces_of_code(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| c.is_whitespace() || ENDS.contains(c)).filter(|piece| is_possible_path(piece))
 }
 
-/// Returns the pieces of a text that may be a path and are delimited by signs, as in `key=.rules/a`. A path in a
-/// sentence is not returned.
+/// Returns the pieces of a text that may be a path and are delimited, as in `key=.rules/a`. A path in a sentence is not
+/// returned.
 pub(super) fn delimited_pieces(text: &str) -> impl Iterator<Item = &str> {
     text.lines().flat_map(pieces_of_line)
 }
@@ -51,7 +51,7 @@ fn pieces_of_line(line: &str) -> Vec<&str> {
     found
 }
 
-/// Whether a piece is delimited by signs, given the text before and after it on its line.
+/// Whether a piece is delimited as described above, given the text before and after it on its line.
 fn is_delimited(before: &str, after: &str) -> bool {
     if before.trim().is_empty() && after.trim().is_empty() {
         return true;
@@ -69,17 +69,17 @@ fn is_delimited(before: &str, after: &str) -> bool {
     let begins = before.ends_with(|c| BEFORE.contains(c)) && !is_address || is_call(before);
     let is_followed = after.starts_with([',', ';', '|']) && !after.get(1..).unwrap_or_default().starts_with(' ');
     let ends = after.is_empty() || after.starts_with(char::is_whitespace) || after.starts_with(|c| AFTER.contains(c));
-    // The second part is a list at the beginning of a line: `.rules/a,b`.
+    // The second alternative is a list at the beginning of a line: `.rules/a,b`.
     begins && ends || before.trim().is_empty() && is_followed && after.len() > 1
 }
 
-/// Whether a text ends with the beginning of a call, such as `open(`.
+/// Whether a text ends with the beginning of a function call, such as `open(`.
 fn is_call(before: &str) -> bool {
     before.strip_suffix('(').is_some_and(|name| name.ends_with(|c: char| c.is_alphanumeric() || "_.$".contains(c)))
 }
 
-/// Whether a piece of a text can be a path: it contains a slash or begins with a dot. A bare word such as `config`
-/// may name anything and does not count.
+/// Whether a piece of a text looks like a path: it contains a slash or begins with a dot. A bare word such as `config`
+/// does not count, since it may mean anything.
 fn is_possible_path(piece: &str) -> bool {
     piece.contains(['/', '\\']) || piece.trim_start_matches(is_mark).starts_with('.')
 }
@@ -89,8 +89,8 @@ fn is_mark(c: char) -> bool {
     matches!(c, '\u{feff}' | '\u{200b}' | '\u{2060}')
 }
 
-/// Returns the path that a text spells; `None` if it can be none. `file:` URIs are decoded, `\` becomes `/`, and both
-/// `$PWD/x` and `/proc/self/cwd/x` become `./x`.
+/// Returns the path that a text spells; `None` if the text cannot be a path. `file:` URIs are decoded, `\` becomes `/`,
+/// and both `$PWD/x` and `/proc/self/cwd/x` become `./x`.
 pub(super) fn as_path(text: &str) -> Option<Cow<'_, str>> {
     let text = text.trim_matches(|c: char| c.is_whitespace() || is_mark(c));
     if text.contains(['\n', '\0']) || !is_possible_path(text) {
@@ -123,22 +123,24 @@ pub(super) fn as_path(text: &str) -> Option<Cow<'_, str>> {
     Some(path)
 }
 
-/// Returns the paths that a glob may mean, if its first wildcard is in a hidden name: `.rul*/a` becomes `.rules/a`,
-/// once for each matching one of `names`. The path ends before any further wildcard.
+/// Returns the paths that a glob may match, if its first wildcard is in a hidden name: one for each of `names` that the
+/// hidden name matches. `.rul*/a` becomes `.rules/a`. Each path ends before the next wildcard.
 pub(super) fn expand_hidden_glob(path: &str, names: &[&str]) -> Vec<String> {
     let is_wild = |part: &str| part.contains(['*', '?', '[', '{']);
     let parts: Vec<&str> = path.split('/').collect();
     let Some(at) = parts.iter().position(|part| is_wild(part)) else { return Vec::new() };
-    let Some((before, [glob, behind @ ..])) = parts.split_at_checked(at) else { return Vec::new() };
+    let Some((components_before, [glob, components_after @ ..])) = parts.split_at_checked(at) else {
+        return Vec::new();
+    };
     if !glob.starts_with('.') {
         return Vec::new();
     }
-    let fits = names.iter().filter(|name| hookrules_shell::path::glob_matches(glob, name));
-    let with = |name: &&str| {
-        let rest = behind.iter().take_while(|part| !is_wild(part)).copied();
-        before.iter().copied().chain([*name]).chain(rest).collect::<Vec<_>>().join("/")
+    let matching = names.iter().filter(|name| hookrules_shell::path::glob_matches(glob, name));
+    let path_with = |name: &&str| {
+        let rest = components_after.iter().take_while(|part| !is_wild(part)).copied();
+        components_before.iter().copied().chain([*name]).chain(rest).collect::<Vec<_>>().join("/")
     };
-    fits.map(with).collect()
+    matching.map(path_with).collect()
 }
 
 #[cfg(test)]

@@ -5,13 +5,13 @@ use crate::eval::denials_after_run;
 use crate::ruleset::Rules;
 use crate::verdict::{Additions, Note};
 
-/// The most rules that are reported.
-const TOLD: usize = 3;
+/// The maximum number of rules that are reported.
+const MAX_REPORTED: usize = 3;
 
-/// Reports the rules that would have denied the call as it ran.
+/// Reports the rules that deny the call in the form in which it ran.
 pub(super) fn check<R: Rules>(rules: &R, context: &Context<'_>) -> Result<Additions, R::Error> {
     let mut added = Additions::default();
-    for vote in denials_after_run(rules, context)?.into_iter().take(TOLD) {
+    for vote in denials_after_run(rules, context)?.into_iter().take(MAX_REPORTED) {
         let text = format!(
             "This call ran although `{}` denies it: another hook changed it after it was judged, or this hook was not \
              asked. What the rule says: {}",

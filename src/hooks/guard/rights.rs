@@ -1,6 +1,7 @@
 //! The effect of commands that change permissions, such as `chmod`, on the directories among their operands.
 //!
-//! A policy guards nothing if its files cannot be read or its directory cannot be entered.
+//! They matter to the guard, because a policy guards nothing if its files cannot be read or its directory cannot be
+//! entered.
 
 use crate::eval::DirectoryEffect;
 use hookrules_shell::Word;
@@ -10,13 +11,14 @@ use hookrules_shell::nested::{Runnable, nested};
 /// Programs that change the mode, the owner or the attributes of their operands.
 const PROGRAMS: &[&str] = &["chmod", "chown", "chgrp", "chattr", "chcon", "chflags", "setfacl", "setfattr", "xattr"];
 
-/// The most commands within each other that are examined, as in `xargs sudo chmod`.
-const DEPTH: usize = 8;
+/// The maximum number of nested commands that are examined: `xargs sudo chmod` has three.
+const MAX_DEPTH: usize = 8;
 
-/// Returns the effect on directories of a command, or of the command that it runs: `sudo chmod`.
+/// Returns the effect of a command on the directories among its operands. If it runs another command (`sudo chmod`), it
+/// is the effect of that one.
 pub(super) fn directory_effect(words: &[Word]) -> DirectoryEffect {
     let mut words = words.to_vec();
-    for _ in 0..DEPTH {
+    for _ in 0..MAX_DEPTH {
         let argv = parse_argv(&words);
         if argv.is_program("chmod") {
             return if is_closing_chmod(&words) { DirectoryEffect::Closes } else { DirectoryEffect::Changes };
@@ -34,7 +36,7 @@ pub(super) fn directory_effect(words: &[Word]) -> DirectoryEffect {
     DirectoryEffect::Nothing
 }
 
-/// Whether the mode in `chmod` leaves its owner without the right to read or to enter. `false` for an unknown mode.
+/// Whether the mode that `chmod` sets takes from the owner the right to read or to enter. `false` for an unknown mode.
 fn is_closing_chmod(words: &[Word]) -> bool {
     let mut known = words.iter().skip(1).filter_map(Word::known_text);
     // `-rwx` is a mode that looks like an option.
@@ -46,7 +48,7 @@ fn is_closing_chmod(words: &[Word]) -> bool {
 fn is_mode_removing_access(mode: &str) -> bool {
     if let Some(digits) = mode.strip_prefix('=').or(Some(mode)).filter(|mode| mode.bytes().all(|c| c.is_ascii_digit()))
     {
-        return u32::from_str_radix(digits, 8).is_ok_and(|mode| mode & OWNER != OWNER);
+        return u32::from_str_radix(digits, 8).is_ok_and(|mode| mode & OWNER_BITS != OWNER_BITS);
     }
     mode.split(',').any(|clause| {
         let Some(at) = clause.find(['+', '-', '=']) else { return false };
@@ -65,8 +67,8 @@ fn is_mode_removing_access(mode: &str) -> bool {
     })
 }
 
-/// The owner's rights to read and to enter.
-const OWNER: u32 = 0o500;
+/// The mode bits of the owner's rights to read and to enter.
+const OWNER_BITS: u32 = 0o500;
 
 #[cfg(test)]
 mod tests {

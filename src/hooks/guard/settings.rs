@@ -1,4 +1,4 @@
-//! Changes of the host's settings during a session: a change that removes or weakens the hooks is rejected.
+//! Judges changes of the host's settings during a session: a change that removes or weakens our hooks is denied.
 //!
 //! A defect that existed when the session began is not a change; `rules doctor` reports it.
 
@@ -19,17 +19,17 @@ use crate::schema::Event;
 use crate::types::Payload;
 use crate::verdict::{Decision, Vote};
 
-/// The most defects that are reported.
-const TOLD: usize = 3;
+/// The maximum number of defects in a denial.
+const MAX_REPORTED: usize = 3;
 
-/// The values of `source` in SessionStart that mean that the host has just read its settings again.
-const STARTS: &[&str] = &["startup", "resume"];
+/// The values of `source` in SessionStart after which the host has freshly read its settings.
+const FRESH_SOURCES: &[&str] = &["startup", "resume"];
 
-/// A defect in the settings that removes or weakens the hooks.
+/// A defect in the host's settings that removes or weakens our hooks.
 struct HookDamage {
-    /// The file, if a single one is responsible.
+    /// The settings file with the defect; `None` if no single file has it.
     file: Option<PathBuf>,
-    /// The line in the file.
+    /// The line of the defect in the file, if it is known.
     line: Option<usize>,
     /// The defect, as a sentence without its period.
     message: String,
@@ -38,15 +38,15 @@ struct HookDamage {
 }
 
 impl HookDamage {
-    /// Returns the key under which a session remembers the defect.
+    /// Returns the key by which the state directory remembers the defect for a session.
     fn session_key(&self) -> String {
         let file = self.file.as_deref().map(|file| file.to_string_lossy().into_owned()).unwrap_or_default();
         format!("settings.{:016x}", digest([file.as_bytes(), self.message.as_bytes()]))
     }
 }
 
-/// Records the defects that exist at the start of a session, so that no later change of settings is rejected for
-/// them.
+/// Records the defects that exist at the start of a session, so that no later change of the settings is denied because
+/// of them.
 pub(in crate::hooks) fn record_existing_damage(
     payload: &Payload,
     context: &Context<'_>,
@@ -54,7 +54,7 @@ pub(in crate::hooks) fn record_existing_damage(
     policy: Option<&Policy>,
 ) {
     if payload.event != Event::SessionStart
-        || !payload.nonempty_text("source").is_some_and(|source| STARTS.contains(&source))
+        || !payload.nonempty_text("source").is_some_and(|source| FRESH_SOURCES.contains(&source))
     {
         return;
     }
@@ -64,7 +64,7 @@ pub(in crate::hooks) fn record_existing_damage(
     }
 }
 
-/// Returns the denial of a change of settings that removes or weakens the hooks; `None` if it does neither.
+/// Returns a denial if a change of the host's settings removes or weakens our hooks.
 pub(super) fn check(guard: &Guard<'_>) -> Option<Vote> {
     let Guard { payload, context, places, policy, .. } = guard;
     // Skills are not part of the settings.
@@ -75,20 +75,22 @@ pub(super) fn check(guard: &Guard<'_>) -> Option<Vote> {
     let is_new = |damage: &HookDamage| {
         !is_remembered(places.state.as_deref(), payload.nonempty_text("session_id"), &damage.session_key())
     };
-    let is_here = |damage: &HookDamage| match (&damage.file, &changed) {
+    let is_in_changed_file = |damage: &HookDamage| match (&damage.file, &changed) {
         (Some(file), Some(changed)) => context.absolute(&file.to_string_lossy(), PathForm::Physical) == *changed,
         _ => true,
     };
-    let found: Vec<HookDamage> =
-        session_damage(context, *policy).into_iter().filter(|damage| is_here(damage) && is_new(damage)).collect();
-    let first = found.first()?;
+    let new_damage: Vec<HookDamage> = session_damage(context, *policy)
+        .into_iter()
+        .filter(|damage| is_in_changed_file(damage) && is_new(damage))
+        .collect();
+    let first = new_damage.first()?;
     let name = changed.as_deref().map_or_else(
         || "the settings".to_owned(),
         |path| format!("`{}`", line(&context.machine().display_path(&path.to_string_lossy()), 200)),
     );
-    let what: Vec<String> = found
+    let descriptions: Vec<String> = new_damage
         .iter()
-        .take(TOLD)
+        .take(MAX_REPORTED)
         .map(|damage| match damage.line {
             Some(number) => format!("{} (line {number})", line(&damage.message, 200)),
             None => line(&damage.message, 200),
@@ -97,13 +99,13 @@ pub(super) fn check(guard: &Guard<'_>) -> Option<Vote> {
     let message = format!(
         "With this change of {name} the hooks of this session would guard no more, or less: {}. It does not count in this \
          session, but it is still in the file, and the next session reads it: {}.",
-        what.join("; "),
+        descriptions.join("; "),
         first.help,
     );
     Some(Vote::from_program(Decision::Deny, message))
 }
 
-/// Returns the defects in the settings of this session that remove or weaken the hooks.
+/// Returns the defects in the settings of this session that remove or weaken our hooks.
 fn session_damage(context: &Context<'_>, policy: Option<&Policy>) -> Vec<HookDamage> {
     let roots = context.machine().roots();
     let user = roots.home.as_ref().map(|home| home.join(".claude"));
@@ -116,7 +118,7 @@ fn session_damage(context: &Context<'_>, policy: Option<&Policy>) -> Vec<HookDam
     settings_damage(&settings, &policy.map(policy_events).unwrap_or_default(), &project::is_regular_file)
 }
 
-/// Returns the defects in some settings that remove or weaken the hooks; `exists` tests whether a program is there.
+/// Returns the defects in these settings that remove or weaken our hooks. `exists` reports whether a program exists.
 fn settings_damage(
     settings: &[SettingsFile],
     events: &EventRegistrations,
@@ -124,25 +126,27 @@ fn settings_damage(
 ) -> Vec<HookDamage> {
     // The arguments of the registration are not checked here, because only the command line can parse them.
     let review = RegistrationReview { settings, events, arguments: &|_| None, exists, version: None };
-    let has_guard = settings.iter().any(|settings| settings.has_own(Event::PreToolUse));
-    let is_own = |file: Option<&PathBuf>| {
-        settings.iter().any(|settings| Some(&settings.path) == file && (!settings.own_hooks().is_empty() || !has_guard))
+    let has_own_hook = settings.iter().any(|settings| settings.has_own(Event::PreToolUse));
+    let has_or_had_own_hooks = |file: Option<&PathBuf>| {
+        settings
+            .iter()
+            .any(|settings| Some(&settings.path) == file && (!settings.own_hooks().is_empty() || !has_own_hook))
     };
-    let counts = |finding: &RegistrationFinding| match effect_on_hook(&finding.problem) {
-        HookEffect::Weakens => true,
-        // The host ignores the whole file, with the hooks that are or were in it.
-        HookEffect::IgnoresFile => is_own(finding.file.as_ref()),
-        HookEffect::None => false,
+    let is_damage = |finding: &RegistrationFinding| match impact_on_hooks(&finding.problem) {
+        HookImpact::Weakens => true,
+        // This matters if our hooks are in the file, or may have been before the change.
+        HookImpact::IgnoresFile => has_or_had_own_hooks(finding.file.as_ref()),
+        HookImpact::None => false,
     };
-    let found = review.findings().into_iter().filter(counts);
-    let mut damages: Vec<HookDamage> = found
+    let findings = review.findings().into_iter().filter(is_damage);
+    let mut damages: Vec<HookDamage> = findings
         .map(|RegistrationFinding { problem, file, place }| {
             let of = |file: &PathBuf| settings.iter().find(|settings| settings.path == *file);
             let line = place.zip(file.as_ref().and_then(of)).map(|(place, settings)| settings.line(&place));
             HookDamage { file, line, message: problem.message(), help: problem.help() }
         })
         .collect();
-    if !has_guard {
+    if !has_own_hook {
         damages.push(HookDamage {
             file: None,
             line: None,
@@ -153,18 +157,18 @@ fn settings_damage(
     damages
 }
 
-/// The effect of a problem in the settings on the hooks of this program.
-enum HookEffect {
-    /// The hooks are removed, or guard less.
+/// What a problem in the settings does to our hooks.
+enum HookImpact {
+    /// Our hooks are removed, or guard less.
     Weakens,
     /// The host ignores the whole file with the problem.
     IgnoresFile,
-    /// The hooks guard as before.
+    /// Our hooks guard as before.
     None,
 }
 
-/// Returns the effect of a problem in the settings on the hooks.
-fn effect_on_hook(problem: &RegistrationProblem) -> HookEffect {
+/// Returns what a problem in the settings does to our hooks.
+fn impact_on_hooks(problem: &RegistrationProblem) -> HookImpact {
     match problem {
         RegistrationProblem::Disabled
         | RegistrationProblem::Async
@@ -178,10 +182,10 @@ fn effect_on_hook(problem: &RegistrationProblem) -> HookEffect {
         | RegistrationProblem::FailsOpen
         | RegistrationProblem::OpenGate(_)
         | RegistrationProblem::OnFailureUnknown(_)
-        | RegistrationProblem::Variable(_) => HookEffect::Weakens,
+        | RegistrationProblem::Variable(_) => HookImpact::Weakens,
         RegistrationProblem::Unreadable(_)
         | RegistrationProblem::Invalid(..)
-        | RegistrationProblem::InvalidEntry(_) => HookEffect::IgnoresFile,
+        | RegistrationProblem::InvalidEntry(_) => HookImpact::IgnoresFile,
         RegistrationProblem::ManagedOnly
         | RegistrationProblem::Missing(_)
         | RegistrationProblem::InvalidOther(..)
@@ -192,7 +196,7 @@ fn effect_on_hook(problem: &RegistrationProblem) -> HookEffect {
         | RegistrationProblem::Worktrees
         | RegistrationProblem::NoId
         | RegistrationProblem::OtherHook(_)
-        | RegistrationProblem::HostDenies(_) => HookEffect::None,
+        | RegistrationProblem::HostDenies(_) => HookImpact::None,
     }
 }
 

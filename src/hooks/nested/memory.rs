@@ -1,4 +1,4 @@
-//! What the policies of directories that the session is not in remember of a call, and since when they know the session.
+//! What nested policies remember of a call, and since when they have watched the session.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::history::{NestedMarks, PlannedMark, PolicyAge};
 use crate::journal::SessionPlace;
 use crate::project::{MachinePlaces, NestedDirectory, last_change};
 
-/// What the policies of other directories add to the journal of the session.
+/// What nested policies add to the journal of the session.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NestedMemory {
     policies: Vec<NestedMarks>,
@@ -19,7 +19,7 @@ pub(super) struct NestedMemory {
 }
 
 impl NestedMemory {
-    /// Notes the marks of a policy before it judges a call, unless they are the ones that the journal has.
+    /// Notes which marks a policy has before it judges a call, unless the journal has the same ones for it.
     pub(super) fn note_policy(
         &mut self,
         context: &Context<'_>,
@@ -28,7 +28,7 @@ impl NestedMemory {
         policy: &ReadyPolicy,
     ) {
         let marks = policy.marks();
-        // Without marks now, a policy may have had some before.
+        // A policy that has no marks now may have had some earlier in the session.
         if marks.is_empty() && !remembers(context, places) {
             return;
         }
@@ -36,8 +36,8 @@ impl NestedMemory {
         let history = past.history();
         let name = directory.path.to_string_lossy().into_owned();
         let key = history.key(&name);
-        let known = history.nested.get(&key);
-        if known == Some(&marks) || known.is_none() && marks.is_empty() {
+        let journal_marks = history.nested.get(&key);
+        if journal_marks == Some(&marks) || journal_marks.is_none() && marks.is_empty() {
             return;
         }
         let is_older = |started: u64| {
@@ -53,22 +53,22 @@ impl NestedMemory {
         self.policies.push(noted);
     }
 
-    /// Adds what the marks of a policy remember of a call.
+    /// Adds the marks that a policy sets for a call.
     pub(super) fn add_marks(&mut self, evaluation: &Evaluation) {
         for mark in &evaluation.verdict.marks {
-            // The call and the same call as it is rewritten are one.
+            // The call and its rewritten form are the same call, so a mark of both counts once.
             if !self.marks.iter().any(|known| (known.id, &known.name) == (mark.id, &mark.name)) {
                 self.marks.push(mark.clone());
             }
         }
     }
 
-    /// Notes that a policy may have missed a call.
+    /// Notes that a nested policy may have missed a call, if the session has a journal.
     pub(super) fn note_gap(&mut self, context: &Context<'_>, places: &MachinePlaces) {
         self.has_gap = remembers(context, places);
     }
 
-    /// Adds all that is remembered to what the event adds to the journal.
+    /// Adds everything remembered to the lines that the event adds to the journal.
     pub(super) fn add_to(&self, added: &mut JournalAdditions) {
         added.nested.extend(self.policies.iter().cloned());
         added.has_nested_gap |= self.has_gap;

@@ -1,7 +1,7 @@
 //! The answer to a permission dialog: the content of `hookSpecificOutput` on PermissionRequest.
 //!
-//! Deserializing is strict: it rejects null and unknown members, because the host discards an answer with the former
-//! and silently ignores the latter.
+//! Deserializing is strict. It rejects null, because the host discards an answer that contains it, and unknown members,
+//! because the host silently ignores them.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
@@ -10,8 +10,8 @@ use super::deserialize_present;
 
 /// A hook's answer when the host is about to ask the user for permission.
 ///
-/// As JSON it is the value of `hookSpecificOutput`. Invalid states cannot be constructed: there is no input with a
-/// denial, no message with an allow, and no member that is null.
+/// In JSON it is the value of `hookSpecificOutput`. Invalid answers cannot be constructed: a denial has no input, an
+/// allow has no message, and no member is null.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(into = "Map<String, Json>", rename_all = "camelCase", deny_unknown_fields)]
 pub struct PermissionRequestHookOutput {
@@ -25,7 +25,7 @@ pub struct PermissionRequestHookOutput {
 pub enum PermissionDecision {
     /// The call runs, and the user is not asked.
     Allow {
-        /// Replaces the whole input; if absent, the call runs unchanged.
+        /// The new input, which replaces the whole one; `None` if the call runs unchanged.
         #[serde(default, deserialize_with = "deserialize_present")]
         updated_input: Option<Map<String, Json>>,
     },
@@ -33,13 +33,13 @@ pub enum PermissionDecision {
     Deny {
         /// The reason, which the model reads.
         message: String,
-        /// Whether the turn ends too. In JSON it is `true` or absent.
+        /// Whether the agent's turn ends too. In JSON it is `true` or absent.
         #[serde(default)]
         interrupt: Interrupt,
     },
 }
 
-/// Whether a denial ends more than the call.
+/// Whether a denial also ends the turn of the agent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
 #[serde(from = "bool")]
 pub enum Interrupt {
@@ -63,7 +63,7 @@ impl PermissionRequestHookOutput {
         Self::from_decision(PermissionDecision::Allow { updated_input: None })
     }
 
-    /// Creates the answer that lets the call run with another input, which replaces the whole one.
+    /// Creates the answer that lets the call run with another input, which replaces the whole original one.
     #[must_use]
     pub fn allow_with(updated_input: Map<String, Json>) -> Self {
         Self::from_decision(PermissionDecision::Allow { updated_input: Some(updated_input) })
@@ -87,7 +87,7 @@ impl PermissionRequestHookOutput {
 }
 
 impl EventName {
-    /// Returns the value in JSON.
+    /// Returns the value of `hookEventName` in JSON.
     fn name(self) -> &'static str {
         match self {
             Self::PermissionRequest => "PermissionRequest",

@@ -1,6 +1,6 @@
 //! The answer to the start of a subagent: the content of `hookSpecificOutput` on SubagentStart.
 //!
-//! It can only give the subagent a context: a hook cannot stop the start.
+//! It can only add context for the subagent; a hook cannot prevent the start.
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value as Json};
@@ -9,7 +9,7 @@ use super::deserialize_present;
 
 /// A hook's answer when a subagent starts.
 ///
-/// As JSON it is the value of `hookSpecificOutput`. An answer without a context has no effect, and is not sent.
+/// In JSON it is the value of `hookSpecificOutput`. An answer without a context has no effect and is not sent.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(into = "Map<String, Json>", rename_all = "camelCase", deny_unknown_fields)]
 pub struct SubagentStartHookOutput {

@@ -1,125 +1,130 @@
 //! The record of a host, as `hosts/NAME.toml` states it.
 //!
-//! The build script writes the records as statics, so these types borrow everything and know nothing of the crate: an
-//! event is a name here.
+//! The build script compiles this file too, and writes the records as statics. So these types borrow all their data,
+//! and use no other module of the crate: an event is only a name here.
 
-/// Everything that the engine knows about a host.
+/// The record of a host: everything that the engine knows about it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct HostRecord {
-    /// The name in commands, settings and logs: the name of the file.
+    /// The name in commands, settings and logs, which is also that of the file: `claude-code`.
     pub(crate) name: &'static str,
-    /// The name in sentences.
+    /// The name in sentences: `Claude Code`.
     pub(crate) title: &'static str,
-    /// The versions in which the record was measured; empty if it is only from documentation.
+    /// The versions of the host with which the record was tested; empty if it is based on documentation only.
     pub(crate) measured: &'static [&'static str],
-    /// The date of the documentation of what was not measured; empty if everything was.
+    /// The documentation on which the untested parts are based, with its date; empty if everything was tested.
     pub(crate) documented: &'static str,
-    /// The sentence that says why the host never calls its hooks; `None` if it does.
+    /// A sentence with the reason why the host never calls its hooks; `None` if it does call them.
     pub(crate) not_called: Option<&'static str>,
-    /// The programs on the `PATH` that show that the host is installed.
+    /// Programs whose presence in `PATH` shows that the host is installed.
     pub(crate) programs: &'static [&'static str],
-    /// The directories in a home or a project that show that the host is used there.
+    /// Directories whose presence in a home or a project shows that the host is used there.
     pub(crate) directories: &'static [&'static str],
-    /// The scopes in which the host also reads the settings of the host that is read by others.
+    /// The scopes (`user`, `project`, `local`) in which the host also calls the hooks in the settings of Claude Code.
     pub(crate) reads_others: &'static [&'static str],
     /// The settings in which the hook is registered; `None` if `rules install` does not write them.
     pub(crate) settings: Option<HostSettings>,
-    /// The directories of plugins that call the hook, in a project and, with `~/`, in the user's home.
+    /// The directories of plugins that call the hook. A path is in the project or, with `~/`, in the user's home.
     pub(crate) plugins: &'static [&'static str],
-    /// The sentence that says why `rules install` does not write the settings, and what to do instead.
+    /// A sentence with the reason why `rules install` does not write the settings, and with what to do instead.
     pub(crate) not_installable: Option<&'static str>,
-    /// The environment variable that contains the project's directory, if there is one.
+    /// The environment variable in which the host passes the project directory, if there is one.
     pub(crate) project_variable: Option<&'static str>,
-    /// Whether hooks start in the project's directory, while `cwd` may be that of one call.
+    /// Whether the host starts its hooks in the project directory. The payload's `cwd` may be another one, for a single
+    /// call.
     pub(crate) starts_in_project: bool,
-    /// The kind of answers.
+    /// How the host reads answers.
     pub(crate) encoding: HostEncoding,
-    /// Whether a refusal by the exit code lets the call run.
+    /// Whether the host ignores exit codes, so that a call refused only by one would run.
     pub(crate) is_deaf_to_exit_codes: bool,
     /// How long the commands of rules may take if the registration sets no timeout, in milliseconds.
     pub(crate) wait: u32,
-    /// Whether other agents read the settings of this host and run the hooks in them.
+    /// Whether other agents read the settings of this host and call the hooks in them.
     pub(crate) is_read_by_others: bool,
     /// Whether the user sees the texts of events inside a subagent at once.
     pub(crate) is_shown_in_subagents: bool,
-    /// Whether the path of a subagent's transcript is derived from that of the session.
+    /// Whether the path of a subagent's transcript can be derived from that of the session's.
     pub(crate) has_agent_transcripts: bool,
-    /// The members of a payload that name its event; the first of them that is there counts.
+    /// The members of a payload that may name its event; the first of them that the payload has is used.
     pub(crate) event_members: &'static [&'static str],
-    /// The signs of a payload of this host; one of them is enough.
+    /// The signs by which a payload of this host is recognised. One of them is enough.
     pub(crate) signs: &'static [PayloadSign],
-    /// The schema's members that the payload has elsewhere.
+    /// The members of the schema that the payload has under another name or path.
     pub(crate) members: &'static [MemberSource],
-    /// Whether a PostToolUse is sent only for a call that succeeded.
+    /// Whether the host sends PostToolUse only for calls that succeeded.
     pub(crate) tells_failures: bool,
-    /// The member that only the payload of a subagent has; without it, `agent_id` is the main agent's.
+    /// The member that only payloads about a subagent have. Without it, `agent_id` is the id of the main agent.
     pub(crate) subagent_member: Option<&'static str>,
-    /// The only fields of the schema that are ever sent; empty if all of an event's are.
+    /// The only fields of the schema that the host ever sends; empty if there is no such restriction.
     pub(crate) fields: &'static [&'static str],
-    /// The fields of the schema that no event ever has, though others do.
+    /// The fields of the schema that the host never sends, on any event.
     pub(crate) unsent: &'static [&'static str],
-    /// Where the names of an MCP tool and its server are, each with the path of the server's and of the tool's name.
+    /// The paths in a payload at which the names of an MCP server and its tool may be, as pairs: the server's, and the
+    /// tool's.
     pub(crate) mcp_members: &'static [(&'static str, &'static str)],
-    /// What joins the names of an MCP server and its tool in the name of a tool.
+    /// The texts that may separate the name of an MCP server from that of its tool: `/` in `server/tool`.
     pub(crate) mcp_joints: &'static [&'static str],
-    /// The tools whose names or inputs differ from the schema's.
+    /// The tools whose names or members of the input differ from the schema's.
     pub(crate) tools: &'static [HostTool],
-    /// The answer that keeps an action from happening if nothing is known of its event.
+    /// The answer that prevents the action if the payload cannot be read, so that its event is not known.
     pub(crate) closed: AnswerForm,
-    /// The events that the host sends.
+    /// The events that the host sends. An event has several rows if its forms differ.
     pub(crate) events: &'static [HostEvent],
-    /// The host's names of the events, sorted, each with the index of the first row that has it.
+    /// All names that the host has for events, sorted, each with the index of the first row that has it.
     pub(crate) event_names: &'static [(&'static str, usize)],
 }
 
 /// The settings of a host in which the hook is registered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct HostSettings {
-    /// The form of the settings.
+    /// How the hooks of the host are written in its settings.
     pub(crate) form: SettingsForm,
     /// The settings of the user for every project.
     pub(crate) user: Option<SettingsPlace>,
     /// The settings of a project, which are committed and shared.
     pub(crate) project: Option<SettingsPlace>,
-    /// The member of a file that contains the events or the entries.
+    /// The member at the top of a file that contains the registered hooks: `hooks`.
     pub(crate) under: &'static str,
-    /// The members that a new file has in addition.
+    /// The further members that a new file gets: `version = 1`.
     pub(crate) head: &'static [(&'static str, EntryValue)],
-    /// The only members that the host accepts at the top of a file; empty if it accepts any.
+    /// The only members that the host accepts at the top of a file, since it ignores a file with others. Empty if it
+    /// accepts any.
     pub(crate) only: &'static [&'static str],
     /// The members of the entry for one event.
     pub(crate) entry: &'static [(&'static str, EntryValue)],
     /// The unit of a timeout in an entry.
     pub(crate) time_unit: TimeUnit,
-    /// Whether a shell line that ends with exit code 2 stops what a failed hook would let pass.
+    /// Whether exit code 2 of the shell line blocks the event. Then `|| exit 2` after the command makes a failed hook
+    /// block.
     pub(crate) is_closed_by_exit_2: bool,
-    /// The events whose names in the settings differ from those in payloads; one without a name is never registered.
+    /// The events whose names in the settings differ from those in payloads, with the names. An event with an empty
+    /// list of names is never registered.
     pub(crate) event_names: &'static [(&'static str, &'static [&'static str])],
-    /// The sentence about what the registration does not reach.
+    /// A sentence about a case in which the registration does not help.
     pub(crate) limit: Option<&'static str>,
 }
 
-/// The form of the settings of a host.
+/// How the hooks of a host are written in its settings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum SettingsForm {
     /// A JSON file with a list of entries for each event.
     JsonLists,
     /// A TOML file with a table for each entry.
     TomlTables,
-    /// A directory with an executable file for each event, which has its name.
+    /// A directory with an executable file for each event, named like the event.
     Executables,
 }
 
-/// Where the settings of one scope are.
+/// Where the settings of one scope are stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct SettingsPlace {
     /// The directory in the user's home; empty for the settings of a project.
     pub(crate) directory: &'static str,
-    /// The environment variable that names another directory.
+    /// The environment variable that replaces the directory.
     pub(crate) variable: Option<&'static str>,
-    /// The path of the file, or of the directory with executables.
+    /// The path of the file, or of the directory with executables, relative to the directory or the project.
     pub(crate) file: &'static str,
-    /// The sentence about what the user must do before the host runs the hook; `None` if it runs it at once.
+    /// A sentence about what the user must do before the host calls the hook; `None` if nothing is needed.
     pub(crate) trust: Option<&'static str>,
 }
 
@@ -139,15 +144,15 @@ pub(crate) enum EntryValue {
     Fixed(&'static str),
     /// The same number in every entry.
     Count(u32),
-    /// An object.
+    /// An object with these members.
     Object(&'static [(&'static str, EntryValue)]),
-    /// A list.
+    /// A list with these elements.
     List(&'static [EntryValue]),
-    /// What the registration of the event has there. The member is left out if it has nothing.
+    /// A value of the event's registration. If the registration does not have it, the member is left out.
     Hole(EntryHole),
 }
 
-/// What the registration of an event puts into its entry.
+/// A value that differs from one registered event to the next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum EntryHole {
     /// The line that a shell runs.
@@ -156,13 +161,13 @@ pub(crate) enum EntryHole {
     TimeLimit,
     /// The name of the event.
     EventName,
-    /// Whether the host stops the event if the hook fails.
+    /// Whether the host blocks the event if the hook fails.
     Closes,
 }
 
 impl HostRecord {
-    /// Returns the paths of the files and directories in which the hook is registered; those in the user's home begin with
-    /// `~/`.
+    /// Returns the paths of the files and directories in which the hook is registered. Those in the user's home begin
+    /// with `~/`; the others are relative to the project.
     pub(crate) fn registration_paths(&self) -> Vec<String> {
         let places = self.settings.iter().flat_map(|settings| {
             let of_user = settings.user.iter().map(|place| format!("~/{}/{}", place.directory, place.file));
@@ -172,80 +177,84 @@ impl HostRecord {
     }
 }
 
-/// How a host is answered.
+/// How a host reads answers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum HostEncoding {
-    /// By the forms of the record: JSON, text, and an exit code.
+    /// In the forms that the record states: JSON, text, and an exit code.
     Forms,
-    /// By an exit code and two streams, of which one reader gets one.
+    /// As an exit code and text on one of two streams, which is for either the agent or the user.
     Streams,
 }
 
-/// What the payload of a host has and lacks. A member of an object is `object.member`.
+/// A sign by which a payload is recognised as one of a certain host, or of a certain event. The path of a member in an
+/// object is `object.member`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct PayloadSign {
-    /// The members that are all there, and not null or empty.
+    /// The members that the payload must have, neither null nor empty.
     pub(crate) has: &'static [&'static str],
-    /// The members of which none is there.
+    /// The members that the payload must not have.
     pub(crate) lacks: &'static [&'static str],
-    /// The events of which the payload names one; empty for any.
+    /// The names of events, one of which the payload must have; empty if any will do.
     pub(crate) events: &'static [&'static str],
 }
 
-/// A member of the schema, and where a payload has it.
+/// A member of the schema, and where the payload of a host has it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct MemberSource {
     /// The name in the schema.
     pub(crate) member: &'static str,
-    /// The paths in the payload, of which the first that is there counts: `tool_call.name`, `workspaceRoots.0`.
+    /// The paths in the payload (`tool_call.name`, `workspaceRoots.0`). The first that exists is used.
     pub(crate) from: &'static [&'static str],
-    /// The host's words for values of the schema, each before the schema's.
+    /// Values of the member, as pairs: the host's word, and the schema's.
     pub(crate) words: &'static [(&'static str, &'static str)],
 }
 
-/// A tool of the schema, and what a host calls it.
+/// A tool of the schema, and the names that a host has for it and its input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct HostTool {
     /// The name in the schema.
     pub(crate) tool: &'static str,
-    /// The host's names.
+    /// The names that the host has for the tool.
     pub(crate) names: &'static [&'static str],
-    /// The members of the input that have other names: the host's before the schema's.
+    /// The members of the input whose names differ, as pairs: the host's name, and the schema's.
     pub(crate) members: &'static [(&'static str, &'static str)],
-    /// The list of commands in the input, if a denied call is to run one that prints the reason and fails: then the agent
-    /// reads the reason and goes on, while the host's denial would end its run.
+    /// The member of the input with the list of commands, if a denial is to be sent as a command that prints the reason
+    /// and fails. Then the agent reads the reason and goes on, whereas a real denial would end its run.
     pub(crate) refusal: Option<&'static str>,
 }
 
-/// An event that a host sends, and the answers that it obeys there. An answer that is `None` cannot be carried out.
+/// An event that a host sends, and the answers that it obeys on it. An answer whose form is `None` cannot be carried
+/// out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct HostEvent {
     /// The name in the schema.
     pub(crate) event: &'static str,
-    /// The host's names.
+    /// The names that the host has for the event.
     pub(crate) names: &'static [&'static str],
-    /// How a payload that names no event is known as one of this event; `None` if it is not.
+    /// The sign by which a payload without the name of an event is recognised as this event, if there is one.
     pub(crate) sign: Option<PayloadSign>,
-    /// A member without which the payload is none of the schema's event, and passes.
+    /// A member without which the payload is not about the schema's event, so that it passes.
     pub(crate) needs: Option<&'static str>,
-    /// The schema's members that the payload of this event has elsewhere.
+    /// The members of the schema that the payload of this event has under another name or path.
     pub(crate) members: &'static [MemberSource],
-    /// The tool of each call, if the payload names none; the further names are those by which the heads of rules select
-    /// the tool as well.
+    /// The tool of every call, if the payload does not name one. Any further names are those by which the heads of
+    /// rules can select it too.
     pub(crate) tools: &'static [&'static str],
-    /// Whether a call has the schema's names for its tool and input, although other events have the host's.
+    /// Whether calls on this event already have the schema's names of tools and members, although on other events they
+    /// do not.
     pub(crate) has_schema_tools: bool,
-    /// What the host writes before the name of the same tool on its other events.
+    /// The text with which the host prefixes the name of a tool on other events, but not on this one.
     pub(crate) tool_prefix: Option<&'static str>,
-    /// The members of the payload that are the input of the call, if the payload has no object for it.
+    /// The members of the payload that make up the input of the call, if the payload has no object with the input.
     pub(crate) input: &'static [&'static str],
-    /// The fields of the event that are never sent, though they are on others.
+    /// The fields of the schema that the host never sends on this event.
     pub(crate) unsent: &'static [&'static str],
-    /// The only values of the member `source` with which a person typed a prompt; empty if the host has no such member.
+    /// The values of the member `source` that mean that a person typed the prompt; empty if the host has no such
+    /// member.
     pub(crate) typed_sources: &'static [&'static str],
-    /// How a prompt begins that the host wrote.
+    /// The text with which a prompt begins that the host has generated.
     pub(crate) generated_prompt: Option<&'static str>,
-    /// How long the commands of rules may take on this event, in milliseconds; `None` as long as on others.
+    /// How long the commands of rules may take on this event, in milliseconds; `None` if as long as on others.
     pub(crate) wait: Option<u32>,
     /// Whether the user, and not the agent, reads the reason of a denial.
     pub(crate) is_reason_for_user: bool,
@@ -253,13 +262,13 @@ pub(crate) struct HostEvent {
     pub(crate) is_reason_unread: bool,
     /// Whether plain text on standard output becomes context.
     pub(crate) is_stdout_context: bool,
-    /// Whether a rewrite counts only with an allow.
+    /// Whether the host carries out a rewrite only together with an allow.
     pub(crate) rewrite_needs_allow: bool,
-    /// Whether the host reads the path of a worktree on standard output.
+    /// Whether the host reads the path of a worktree from standard output.
     pub(crate) is_path_read: bool,
-    /// The sentence after the reason of a question that becomes a denial.
+    /// The sentence that follows the reason if a question becomes a denial.
     pub(crate) cannot_ask: Option<&'static str>,
-    /// The beginning of the reason of a rewrite that becomes a denial: "A command in a skill cannot be changed".
+    /// The beginning of the reason if a rewrite becomes a denial: "A command in a skill cannot be changed".
     pub(crate) cannot_rewrite: Option<&'static str>,
     /// The form of a denial.
     pub(crate) deny: Option<AnswerForm>,
@@ -277,14 +286,14 @@ pub(crate) struct HostEvent {
     pub(crate) output: Option<AnswerForm>,
     /// The form of a text for the user.
     pub(crate) warn: Option<AnswerForm>,
-    /// The form of the text of `exit 2` that denies nothing.
+    /// The form of the text of an `exit 2` that does not deny.
     pub(crate) exit_2: Option<AnswerForm>,
-    /// What a denial has in addition if it interrupts the agent.
+    /// The form that is added to a denial if it interrupts the agent.
     pub(crate) interrupt: Option<AnswerForm>,
 }
 
 impl HostEvent {
-    /// An event without a name, on which nothing is obeyed.
+    /// An event without a name, on which the host obeys no answer.
     pub(crate) const EMPTY: Self = Self {
         event: "",
         names: &[],
@@ -319,7 +328,7 @@ impl HostEvent {
     };
 }
 
-/// What is sent for one effect.
+/// The form in which one answer, such as a denial, is sent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct AnswerForm {
     /// The members of the object on standard output.
@@ -335,17 +344,17 @@ pub(crate) struct AnswerForm {
 /// A value in the object of an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum AnswerValue {
-    /// What the verdict has there. A member whose text is empty is left out.
+    /// A value of the verdict. If the verdict does not have it, or its text is empty, the member is left out.
     Slot(AnswerSlot),
     /// The same text in every answer.
     Text(&'static str),
     /// The same truth value in every answer.
     Flag(bool),
-    /// An object.
+    /// An object with these members.
     Members(&'static [(&'static str, AnswerValue)]),
 }
 
-/// What a verdict puts into an answer.
+/// A value that the verdict provides for an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum AnswerSlot {
     /// The reason of the decision.
@@ -354,7 +363,7 @@ pub(crate) enum AnswerSlot {
     Context,
     /// The texts for the user, or the text of `exit 2`.
     Message,
-    /// The name of the event, as the host has it.
+    /// The name of the event, in the words of the host.
     Event,
     /// The rewritten input of the call.
     Input,

@@ -1,7 +1,7 @@
-//! Reads the record of a host from TOML, with the place of every mistake.
+//! Reads the record of a host from TOML, and reports every mistake with its position.
 //!
-//! What is read stays for the life of the process: a record is read when the program is built, or once by a process
-//! that a host starts.
+//! Everything that is read is leaked, so that the records are `'static`. That costs nothing, because they are read
+//! once, by the build script.
 
 use std::ops::Range;
 
@@ -12,10 +12,10 @@ use super::kinds::{
     AnswerForm, AnswerSlot, AnswerValue, HostEncoding, HostEvent, HostRecord, HostTool, MemberSource, PayloadSign,
 };
 
-/// A TOML value with its place in the text.
+/// A TOML value with its byte range in the text.
 pub(super) type TomlValue<'i> = Spanned<DeValue<'i>>;
 
-/// A member of an event, and the host's words for its values, each before the schema's.
+/// A member of an event, and its values as pairs: the host's word, and the schema's.
 type MemberWords<'i> = (&'i str, &'static [(&'static str, &'static str)]);
 
 /// A mistake in a record.
@@ -23,11 +23,11 @@ type MemberWords<'i> = (&'i str, &'static [(&'static str, &'static str)]);
 pub(crate) struct HostRecordMistake {
     /// The byte range of the mistake in the text.
     pub(crate) at: Range<usize>,
-    /// What is wrong, and what is valid there.
+    /// What is wrong, or what is valid instead.
     pub(crate) message: String,
 }
 
-/// The texts in an answer that the verdict replaces.
+/// The placeholders in an answer that the verdict fills in.
 const SLOTS: &[(&str, AnswerSlot)] = &[
     ("$reason", AnswerSlot::Reason),
     ("$context", AnswerSlot::Context),
@@ -37,10 +37,10 @@ const SLOTS: &[(&str, AnswerSlot)] = &[
     ("$output", AnswerSlot::Output),
 ];
 
-/// The answer to an event of which nothing is known, unless the record has another: exit code 2 with the reason.
+/// The answer to a payload that cannot be read, unless the record has another one: exit code 2 with the reason.
 const CLOSED: AnswerForm = AnswerForm { json: &[], stdout: None, stderr: Some(AnswerSlot::Reason), exit: 2 };
 
-/// Reads the record of the host with this name. A record with a mistake is incomplete.
+/// Reads the record of the host with this name. A record with mistakes is returned as far as it could be read.
 #[must_use]
 pub(crate) fn read_record(name: &str, text: &str) -> (HostRecord, Vec<HostRecordMistake>) {
     let (document, errors) = DeTable::parse_recoverable(text);
@@ -133,7 +133,8 @@ impl<'d> RecordReader<'d> {
         sign
     }
 
-    /// Reads where members of the schema are: `{ cwd = "workspaceRoots.0", tool_name = ["tool", "toolName"] }`.
+    /// Reads where a payload has members of the schema: `{ cwd = "workspaceRoots.0", tool_name = ["tool", "toolName"]
+    /// }`. `words` are those of the same event.
     fn members(&mut self, value: &'d TomlValue<'d>, words: &[MemberWords<'d>]) -> &'static [MemberSource] {
         let source = |reader: &mut Self, member: &str, value: &'d TomlValue<'d>| MemberSource {
             member: leak_text(member),
@@ -168,7 +169,8 @@ impl<'d> RecordReader<'d> {
         tool
     }
 
-    /// Reads names as pairs, the host's before the schema's, from `{ schema = "host" }` or `{ schema = ["a", "b"] }`.
+    /// Reads pairs of names, the host's and the schema's, from `{ schema = "host" }` or `{ schema = ["host", "other"]
+    /// }`.
     fn renames(&mut self, value: &'d TomlValue<'d>) -> &'static [(&'static str, &'static str)] {
         let mut pairs = Vec::new();
         for (key, value) in self.entries(value) {
@@ -182,7 +184,7 @@ impl<'d> RecordReader<'d> {
         let mut events = Vec::new();
         for (key, value) in self.entries(value) {
             match value.get_ref() {
-                // The rows of one event that differ in name, form or answers.
+                // An event with several rows, which differ in name, form or answers.
                 DeValue::Array(rows) => {
                     for row in rows {
                         events.push(self.event(key.get_ref(), row));
@@ -243,7 +245,7 @@ impl<'d> RecordReader<'d> {
         event
     }
 
-    /// Reads the words of an event's members, which are stated as the host's to the schema's.
+    /// Reads the table `words` of an event, in which each member has a table from the host's words to the schema's.
     fn words(&mut self, event: &[TableEntry<'d>]) -> Vec<MemberWords<'d>> {
         let mut words = Vec::new();
         if let Some((_, table)) = event.iter().find(|(key, _)| key.get_ref() == "words") {
@@ -256,7 +258,7 @@ impl<'d> RecordReader<'d> {
         words
     }
 
-    /// Gives an event the answers of a named set.
+    /// Adds the answers of the named set, `[answers.NAME]`, to an event.
     fn apply_answers(&mut self, set: &str, place: &TomlValue<'_>, event: &mut HostEvent) {
         match self.answers.and_then(|answers| answers.get(set)) {
             Some(answers) => {
@@ -268,7 +270,7 @@ impl<'d> RecordReader<'d> {
         }
     }
 
-    /// Reads one answer of an event. `false` takes the answer of a set away.
+    /// Reads one answer of an event. The value `false` removes an answer that came from a named set.
     fn answer(&mut self, key: &Spanned<std::borrow::Cow<'_, str>>, value: &'d TomlValue<'d>, event: &mut HostEvent) {
         let form = match value.get_ref() {
             DeValue::Boolean(false) => None,
@@ -416,14 +418,14 @@ impl<'d> RecordReader<'d> {
 /// A key of a table and its value.
 pub(super) type TableEntry<'d> = (&'d Spanned<std::borrow::Cow<'d, str>>, &'d TomlValue<'d>);
 
-/// Returns the entries of a table in the order of the source, in which an answer has its members.
+/// Returns the entries of a table in the order of the source, which is also that of the members in an answer.
 fn in_source_order<'d>(table: &'d DeTable<'d>) -> Vec<TableEntry<'d>> {
     let mut entries: Vec<_> = table.iter().collect();
     entries.sort_by_key(|(key, _)| key.span().start);
     entries
 }
 
-/// Returns the names of events, sorted, each with the index of the first row that has it.
+/// Returns all names of events, sorted, each with the index of the first row that has it.
 fn sorted_names(events: &[HostEvent]) -> &'static [(&'static str, usize)] {
     let rows = events.iter().enumerate();
     let mut names: Vec<_> = rows.flat_map(|(index, row)| row.names.iter().map(move |name| (*name, index))).collect();

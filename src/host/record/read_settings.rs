@@ -1,11 +1,11 @@
-//! Reads the `[settings]` of a host's record.
+//! Reads the table `[settings]` of a host's record.
 
 use toml::de::DeValue;
 
 use super::kinds::{EntryHole, EntryValue, HostSettings, SettingsForm, SettingsPlace, TimeUnit};
 use super::read::{RecordReader, TomlValue, leak, leak_text};
 
-/// The texts in an entry that the registration of an event replaces.
+/// The placeholders in an entry that the registration of an event fills in.
 const HOLES: &[(&str, EntryHole)] = &[
     ("$command", EntryHole::CommandLine),
     ("$timeout", EntryHole::TimeLimit),
@@ -123,7 +123,7 @@ impl<'d> RecordReader<'d> {
     }
 }
 
-/// Whether members have a place for the command.
+/// Whether an entry with these members has a placeholder for the command, at any depth.
 fn has_command(members: &[(&str, EntryValue)]) -> bool {
     members.iter().any(|(_, value)| match value {
         EntryValue::Hole(hole) => *hole == EntryHole::CommandLine,

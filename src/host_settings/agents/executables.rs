@@ -1,12 +1,12 @@
-//! Settings in a directory: an executable file for each event, which has its name.
+//! Settings that are a directory with an executable file for each event, named like the event.
 
 use super::{Editing, FoundHook, WantedEntry};
 use crate::host_settings::RegistrationChanges;
 
-/// What comes before the command in a file of ours.
+/// The text before the command in a file that `rules install` writes.
 const BEGINNING: &str = "#!/bin/sh\nexec ";
 
-/// Returns the hook of a file; empty if it does anything else than to run one command.
+/// Returns the hook in a file. Empty if the file does not have the form that `rules install` writes, a single command.
 pub(super) fn hooks(text: &str, event: &str) -> Vec<FoundHook> {
     let command = text.strip_prefix(BEGINNING).map(|line| line.strip_suffix('\n').unwrap_or(line));
     let command = command.filter(|line| !line.contains('\n'));
@@ -16,11 +16,11 @@ pub(super) fn hooks(text: &str, event: &str) -> Vec<FoundHook> {
 }
 
 impl Editing<'_> {
-    /// Returns the text of a file with the wanted entry, or without the one that `rules install` wrote. The file of
-    /// somebody else is left alone.
+    /// Returns the text of a file with the wanted entry; if none is wanted, `None` for a file that `rules install`
+    /// wrote. A file that somebody else wrote does not change.
     ///
     /// # Errors
-    /// Fails if an entry is wanted and the file is somebody else's.
+    /// Fails if an entry is wanted, but somebody else wrote the file.
     pub(super) fn install_executable(
         &self,
         text: Option<&str>,

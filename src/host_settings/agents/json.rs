@@ -1,7 +1,8 @@
-//! Settings in a JSON file: a list of entries for each event.
+//! Settings in a JSON file with a list of entries for each event.
 //!
-//! Besides what [`JsonDocument`] does, the layout shows which file an installation created: in one with further members,
-//! the events come first, and it ends with a newline, which is not added to an empty file that was there.
+//! As in [`JsonDocument`], the layout shows what `rules install` created. If it created a file that needs further
+//! members, the events come before them. A created file ends with a newline, which is not added to an existing empty
+//! file.
 
 use std::ops::Range;
 
@@ -12,22 +13,22 @@ use crate::host::{EntryHole, EntryValue, HostSettings};
 use crate::host_settings::document::NodeValue;
 use crate::host_settings::{JsonDocument, JsonMistake, JsonNode, NodePath, RegistrationChanges};
 
-/// A hook in a document.
+/// A hook in a JSON document.
 #[derive(Clone)]
 struct JsonHook {
     event: String,
     /// The path of the entry in the list of its event.
     entry: NodePath,
-    /// The path of the object with the command, which is the entry or in it.
+    /// The path of the object with the command: the entry itself, or an object in it.
     handler: NodePath,
-    /// Whether no other hook is in the entry.
+    /// Whether the entry has no other hook.
     is_alone: bool,
     range: Range<usize>,
     command: String,
     timeout: Option<String>,
 }
 
-/// Returns the hooks of a file.
+/// Returns all hooks in the text of a settings file.
 pub(super) fn hooks(text: &str, settings: &HostSettings) -> Result<Vec<FoundHook>, String> {
     let document = JsonDocument::parse(text.to_owned()).map_err(|mistake| place(&mistake))?;
     let hooks = document_hooks(&document, settings).into_iter();
@@ -36,7 +37,7 @@ pub(super) fn hooks(text: &str, settings: &HostSettings) -> Result<Vec<FoundHook
         .collect())
 }
 
-/// Returns the members at the top of a file because of which the agent ignores it; empty if it accepts any.
+/// Returns the members at the top of a file that make the agent ignore the whole file.
 pub(super) fn other_members(text: &str, settings: &HostSettings) -> Vec<String> {
     if settings.only.is_empty() {
         return Vec::new();
@@ -74,16 +75,16 @@ impl Editing<'_> {
         let under = self.settings.under;
         for entry in wanted {
             let value = Json::Object(filled(self.settings.entry, entry));
-            let there = self.own_json(&document).into_iter().filter(|hook| hook.event == entry.event);
-            let there: Vec<JsonHook> = there.collect();
-            let Some((first, others)) = there.split_first() else {
+            let own_hooks = self.own_json(&document).into_iter().filter(|hook| hook.event == entry.event);
+            let own_hooks: Vec<JsonHook> = own_hooks.collect();
+            let Some((first, others)) = own_hooks.split_first() else {
                 document = document.append(&[under, entry.event], &value)?;
                 changes.added.push(entry.event.to_owned());
                 continue;
             };
-            let present = document.node_at(&first.entry).and_then(|node| document.text().get(node.range.clone()));
-            let present = present.and_then(|text| serde_json::from_str::<Json>(text).ok());
-            if others.is_empty() && present.as_ref() == Some(&value) {
+            let present_value = document.node_at(&first.entry).and_then(|node| document.text().get(node.range.clone()));
+            let present_value = present_value.and_then(|text| serde_json::from_str::<Json>(text).ok());
+            if others.is_empty() && present_value.as_ref() == Some(&value) {
                 continue;
             }
             changes.changed.push(entry.event.to_owned());
@@ -113,8 +114,8 @@ impl Editing<'_> {
         text: &str,
         changes: &mut RegistrationChanges,
     ) -> Result<Option<String>, String> {
-        let whole = JsonDocument::parse(text.to_owned()).map_err(|mistake| place(&mistake))?;
-        let mut document = whole.clone();
+        let original = JsonDocument::parse(text.to_owned()).map_err(|mistake| place(&mistake))?;
+        let mut document = original.clone();
         let mut is_empty = false;
         while let Some(hook) = self.own_json(&document).pop() {
             changes.removed.push(hook.event.clone());
@@ -126,7 +127,7 @@ impl Editing<'_> {
                 }
             }
         }
-        let Some(root) = whole.root().filter(|_| document != whole || is_empty) else {
+        let Some(root) = original.root().filter(|_| document != original || is_empty) else {
             return Ok(Some(text.to_owned()));
         };
         let is_first = root.members().first().is_some_and(|member| member.name == self.settings.under);
@@ -141,7 +142,7 @@ impl Editing<'_> {
         Ok(if before.is_empty() && after == "\n" { None } else { Some(format!("{before}{after}")) })
     }
 
-    /// Returns the object of a new file.
+    /// Returns the text of the object in a new file.
     fn new_object(&self, wanted: &[WantedEntry]) -> String {
         let mut events = serde_json::Map::new();
         for entry in wanted {
@@ -166,26 +167,26 @@ impl Editing<'_> {
 }
 
 impl JsonHook {
-    /// Returns the path of what is removed with the hook: its entry, if nothing else is in it.
+    /// Returns the path of the value to remove in order to remove the hook: its entry, if that has no other hook.
     fn removed(&self) -> &[usize] {
         if self.is_alone { &self.entry } else { &self.handler }
     }
 }
 
-/// Returns the hooks of a document in order.
+/// Returns the hooks of a document, in order.
 fn document_hooks(document: &JsonDocument, settings: &HostSettings) -> Vec<JsonHook> {
     let mut hooks = Vec::new();
     let Some(root) = document.root() else { return hooks };
-    // Of several members with the same name, the last is read.
+    // Of several members with the same name, the agent reads the last.
     let Some(at) = root.members().iter().rposition(|member| member.name == settings.under) else { return hooks };
     let events = root.members().get(at).map_or(&[][..], |events| events.node.members());
     for (event_at, event) in events.iter().enumerate() {
         for (entry_at, entry) in event.node.elements().iter().enumerate() {
-            let way = vec![at, event_at, entry_at];
+            let path = vec![at, event_at, entry_at];
             let hook = JsonHook {
                 event: event.name.clone(),
-                entry: way.clone(),
-                handler: way,
+                entry: path.clone(),
+                handler: path,
                 is_alone: true,
                 range: entry.range.clone(),
                 command: String::new(),
@@ -197,7 +198,8 @@ fn document_hooks(document: &JsonDocument, settings: &HostSettings) -> Vec<JsonH
     hooks
 }
 
-/// Adds the hooks in an object of an entry. `found` is what is known about them.
+/// Adds the hooks in an object, which is an entry or inside one. `form` has the members that such an object has, and
+/// `found` what is known about the hooks already.
 fn collect(node: &JsonNode, form: &[(&str, EntryValue)], found: &JsonHook, hooks: &mut Vec<JsonHook>) {
     let text = |hole: EntryHole| {
         let (name, _) = form.iter().find(|(_, value)| *value == EntryValue::Hole(hole))?;
@@ -227,7 +229,7 @@ fn collect(node: &JsonNode, form: &[(&str, EntryValue)], found: &JsonHook, hooks
     }
 }
 
-/// Returns a mistake with its place, to be printed after the name of the file.
+/// Formats a mistake with its position, to be printed after the name of the file.
 fn place(mistake: &JsonMistake) -> String {
     format!("{}:{}: {}", mistake.line, mistake.column, mistake.message)
 }

@@ -1,7 +1,8 @@
-//! Settings in a TOML file: a table for each entry.
+//! Settings in a TOML file with a table for each entry.
 //!
-//! A table of ours is appended after a newline, and removed with it, so that the text before it is the same again. In a
-//! file that an installation created, the first table has no newline before it.
+//! `rules install` appends each table after an empty line. The table is removed together with that line, so that the
+//! text before it is the same as before the installation. In a file that `rules install` created, there is no empty
+//! line before the first table.
 
 use std::ops::Range;
 
@@ -13,7 +14,7 @@ use super::{Editing, FoundHook, WantedEntry, filled};
 use crate::host::{EntryHole, EntryValue, HostSettings};
 use crate::host_settings::RegistrationChanges;
 
-/// Returns the hooks of a file.
+/// Returns all hooks in the text of a settings file.
 pub(super) fn hooks(text: &str, settings: &HostSettings) -> Result<Vec<FoundHook>, String> {
     let document = DeTable::parse(text).map_err(|error| error.message().to_owned())?;
     let list = document.get_ref().get(settings.under).and_then(|list| list.get_ref().as_array());
@@ -38,10 +39,10 @@ pub(super) fn hooks(text: &str, settings: &HostSettings) -> Result<Vec<FoundHook
     Ok(hooks)
 }
 
-/// A table of ours in a text.
+/// A table that `rules install` wrote, in the text of a file.
 struct OwnTable {
     event: String,
-    /// The byte range from the newline before the table, if there is one, to its last line.
+    /// The byte range of the table, including the newline before it, if there is one.
     range: Range<usize>,
 }
 
@@ -55,20 +56,20 @@ impl Editing<'_> {
     ) -> Result<String, String> {
         let mut text = before.unwrap_or_default().to_owned();
         let rest = self.rest(&text)?;
-        let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
+        let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
         for entry in wanted {
-            let table = self.table(entry, end);
-            let there = self.own_tables(&text).into_iter().filter(|own| own.event == entry.event);
-            let there: Vec<OwnTable> = there.collect();
-            let Some((first, others)) = there.split_first() else {
-                let separator = if before.is_none() && text.is_empty() { "" } else { end };
+            let table = self.table(entry, line_end);
+            let tables_of_event = self.own_tables(&text).into_iter().filter(|own| own.event == entry.event);
+            let tables_of_event: Vec<OwnTable> = tables_of_event.collect();
+            let Some((first, others)) = tables_of_event.split_first() else {
+                let separator = if before.is_none() && text.is_empty() { "" } else { line_end };
                 text.push_str(&format!("{separator}{table}"));
                 changes.added.push(entry.event.to_owned());
                 continue;
             };
-            let present = text.get(first.range.clone()).unwrap_or_default();
-            let separator = present.len() - present.trim_start_matches(['\r', '\n']).len();
-            if others.is_empty() && present.get(separator..) == Some(&table) {
+            let present_text = text.get(first.range.clone()).unwrap_or_default();
+            let separator = present_text.len() - present_text.trim_start_matches(['\r', '\n']).len();
+            if others.is_empty() && present_text.get(separator..) == Some(&table) {
                 continue;
             }
             changes.changed.push(entry.event.to_owned());
@@ -104,7 +105,7 @@ impl Editing<'_> {
         Ok(Some(text).filter(|text| !(text.is_empty() && is_created)))
     }
 
-    /// Returns the content of a text without the hooks of ours.
+    /// Parses a text, and returns its content without the hooks that `rules install` wrote.
     fn rest(&self, text: &str) -> Result<Table, String> {
         let mut table: Table = text.parse().map_err(|error: toml::de::Error| error.message().to_owned())?;
         let command = self.settings.entry.iter().find(|(_, value)| *value == EntryValue::Hole(EntryHole::CommandLine));
@@ -121,17 +122,17 @@ impl Editing<'_> {
         Ok(table)
     }
 
-    /// Checks that an edit changed nothing but the hooks of ours.
+    /// Checks that an edit has changed only hooks that `rules install` wrote.
     fn check(&self, text: &str, rest: &Table) -> Result<(), String> {
         let is_so = self.rest(text).is_ok_and(|now| now == *rest);
         if is_so { Ok(()) } else { Err(format!("`{}` is written in another form than tables", self.settings.under)) }
     }
 
-    /// Returns the lines of an entry.
+    /// Returns the lines of the table for an entry.
     fn table(&self, entry: &WantedEntry, end: &str) -> String {
         let mut table = format!("[[{}]]{end}", self.settings.under);
         for (name, value) in filled(self.settings.entry, entry) {
-            // A text in JSON is one in TOML, too.
+            // A JSON string is also a TOML string.
             table.push_str(&format!("{name} = {value}{end}"));
         }
         table
@@ -161,8 +162,8 @@ impl Editing<'_> {
                     _ => {}
                 }
             }
-            let before = text.get(..start).unwrap_or_default();
-            let separator = ["\r\n", "\n"].into_iter().find(|end| before.ends_with(end)).map_or(0, str::len);
+            let text_before = text.get(..start).unwrap_or_default();
+            let separator = ["\r\n", "\n"].into_iter().find(|end| text_before.ends_with(end)).map_or(0, str::len);
             if let Some(event) = event.filter(|_| command.is_some_and(|command| (self.is_ours)(&command))) {
                 tables.push(OwnTable { event, range: start - separator..at });
             }

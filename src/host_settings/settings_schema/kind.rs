@@ -1,8 +1,8 @@
-//! The types of values in the schema of settings, and whether a value is of a type.
+//! The types of values in the schema of settings, and the check whether a value has a type.
 
 use super::super::document::{JsonNode, NodeValue};
 
-/// A type of value in the settings.
+/// The type of a value in the settings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum SettingsValueKind {
     /// A text, which may be empty.
@@ -34,7 +34,7 @@ pub(super) enum SettingsValueKind {
 }
 
 impl SettingsValueKind {
-    /// Whether a value is of the type.
+    /// Whether a value has this type.
     pub(super) fn is_valid(self, node: &JsonNode) -> bool {
         let is_text = |node: &JsonNode| node.as_text().is_some();
         match self {
@@ -56,7 +56,7 @@ impl SettingsValueKind {
         }
     }
 
-    /// Returns what a value must be, as the rest of a sentence: "must be a text".
+    /// Describes what a value must be, as the end of a sentence: "must be a text".
     pub(super) fn requirement(self) -> String {
         let what = match self {
             Self::Text => "a text",

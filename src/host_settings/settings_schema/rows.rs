@@ -1,17 +1,18 @@
-//! Test cases: settings files with one unusual value each, and what each measured version of the host ignores because
+//! Test cases: settings files with one unusual value each, and how much each tested version of the host ignores because
 //! of it.
 
 use super::IgnoredPart;
 use IgnoredPart::{Entry, File, Hooks, Nothing};
 
-/// A test case: a settings file, and what the host ignores in it.
+/// A test case: a settings file, and how much of it the host ignores.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
     /// What is unusual in the file.
     pub name: &'static str,
     /// The text of the file. It has [`GOOD`] in place of a valid hook on PreToolUse for every tool.
     pub settings: &'static str,
-    /// What 2.1.197, 2.1.330 and 2.1.332 ignore. The valid hook does not run if that is the file or its hooks.
+    /// How much 2.1.197, 2.1.330 and 2.1.332 ignore. If it is the whole file or all its hooks, the valid hook does not
+    /// run.
     pub ignored: [IgnoredPart; 3],
 }
 
@@ -32,7 +33,7 @@ impl Row {
     }
 }
 
-/// Builds a row.
+/// Creates a row.
 const fn row(name: &'static str, settings: &'static str, ignored: [IgnoredPart; 3]) -> Row {
     Row { name, settings, ignored }
 }
@@ -76,17 +77,17 @@ macro_rules! with_stop {
     };
 }
 
-/// An older version ignores the file because of any invalid hook; newer ones only because of a hook that guards
-/// calls, and otherwise ignore the entry.
+/// For an invalid hook that does not guard calls: the oldest version ignores the file, and newer ones ignore only the
+/// entry.
 const WHERE_IT_GUARDS: [IgnoredPart; 3] = [File, Entry, Entry];
-/// Every version ignores the file.
+/// Every tested version ignores the file.
 const ALWAYS: [IgnoredPart; 3] = [File; 3];
-/// Only the older version ignores the file; for newer ones the value is valid.
+/// Only the oldest version ignores the file; newer ones accept the value.
 const OLDER: [IgnoredPart; 3] = [File, Nothing, Nothing];
-/// Only newer versions ignore the file; the older one does not look at the value.
+/// Only newer versions ignore the file; the oldest one does not check the value.
 const NEWER: [IgnoredPart; 3] = [Nothing, File, File];
 
-/// Every row.
+/// All test cases.
 pub const ROWS: &[Row] = &[
     row("nothing", with!(r#""model": "sonnet""#), [Nothing; 3]),
     row("the valid hook alone", r#"{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [GOOD]}]}}"#, [Nothing; 3]),

@@ -1,4 +1,5 @@
-//! The pathspecs of git: which files its operands select, with prefixes (`:(icase)`) and settings for all of them.
+//! The pathspecs of git: operands that select files. A prefix such as `:(icase)`, an option or a variable can change
+//! what they mean.
 
 use super::GitCall;
 use crate::access::{AccessCertainty, FileFilter, FileSkipping};
@@ -6,64 +7,65 @@ use crate::files::paths::{GlobSigns, as_exclusion, glob_word, in_any_case};
 use crate::word::{Cause, Unknown, UnknownPart, ValueSource, Word, WordPart};
 
 impl GitCall<'_> {
-    /// Returns the paths of all operands, for a subcommand whose operands are all files.
+    /// Returns the paths of all operands, for a subcommand all of whose operands are files.
     pub(super) fn files(&self) -> Vec<Word> {
-        let all = self.before_dashes.iter().chain(self.after_dashes.iter().flatten());
-        all.filter_map(|word| self.pathspec(word)).map(|word| self.path(&word)).collect()
+        let operands = self.before_dashes.iter().chain(self.after_dashes.iter().flatten());
+        operands.filter_map(|word| self.pathspec(word)).map(|word| self.path(&word)).collect()
     }
 
-    /// Returns the filter of the files that a subcommand selects below a directory, without those that a pathspec
-    /// excludes.
+    /// Returns the filter of the files that a subcommand selects below a directory. It leaves out the files that
+    /// pathspecs exclude.
     pub(super) fn filter(&self, ignored: FileSkipping) -> FileFilter {
-        let all = self.before_dashes.iter().chain(self.after_dashes.iter().flatten());
+        let operands = self.before_dashes.iter().chain(self.after_dashes.iter().flatten());
         // git never tracks the files in `.git`.
-        let except: Vec<String> = all.filter_map(|word| self.excluded_glob(word)).chain([".git".to_owned()]).collect();
+        let except: Vec<String> =
+            operands.filter_map(|word| self.excluded_glob(word)).chain([".git".to_owned()]).collect();
         FileFilter { except: except.into(), ignored, ..FileFilter::default() }
     }
 
-    /// Returns the filter of tracked files. Ignored files are left out, because they are rarely tracked.
+    /// Returns an approximate filter of tracked files: it leaves out ignored files, because these are rarely tracked.
     pub(super) fn tracked_filter(&self) -> FileFilter {
         self.filter(FileSkipping::Yes)
     }
 
-    /// Returns the operands that are files: those after `--` certainly, and those before only if such a file exists,
-    /// because they may be commits.
+    /// Returns the operands that may be files. Those after `--` certainly are. If there is no `--`, an operand may be a
+    /// commit, so it is a file only if such a file exists.
     pub(super) fn pathspecs(&self) -> Vec<(Word, AccessCertainty)> {
         let why = |word: &Word| AccessCertainty::IfFileExists(Unknown::new(Cause::AmbiguousWord, word.display_text()));
-        let before = if self.after_dashes.is_some() { &[][..] } else { &self.before_dashes };
-        let before = before.iter().filter(|word| !is_revision(word));
-        let maybe = before.filter_map(|word| Some((self.path(&self.pathspec(word)?), why(word))));
-        let behind = self.after_dashes.iter().flatten().filter_map(|word| self.pathspec(word));
-        maybe.chain(behind.map(|word| (self.path(&word), AccessCertainty::Certain))).collect()
+        let ambiguous = if self.after_dashes.is_some() { &[][..] } else { &self.before_dashes };
+        let ambiguous = ambiguous.iter().filter(|word| !is_revision(word));
+        let possible_files = ambiguous.filter_map(|word| Some((self.path(&self.pathspec(word)?), why(word))));
+        let certain_files = self.after_dashes.iter().flatten().filter_map(|word| self.pathspec(word));
+        possible_files.chain(certain_files.map(|word| (self.path(&word), AccessCertainty::Certain))).collect()
     }
 
-    /// Whether a setting of all pathspecs is on, by an option of git or a variable.
+    /// Whether an option of git or a variable turns on a setting that applies to all pathspecs.
     fn has_pathspec_setting(&self, option: &str, variable: &str) -> bool {
         let is_off = |word: &Word| matches!(word.known_text(), Some("" | "0" | "false" | "no" | "off"));
         self.has(&[option]) || self.call.variable(variable).is_some_and(|value| !is_off(value))
     }
 
-    /// Returns the path of a pathspec, without a prefix such as `:/` or `:(top)`; `None` if the pathspec excludes
+    /// Returns the path in a pathspec, without a prefix such as `:/` or `:(top)`. `None` if the pathspec excludes
     /// files.
     pub(super) fn pathspec(&self, word: &Word) -> Option<Word> {
         let (magic, path) = split_magic(word);
         let is_exclusion = magic.contains(['!', '^']) || magic.contains("exclude");
         let path = if path.parts.is_empty() && !magic.is_empty() { Word::text(".") } else { path };
-        let is_of_any_case =
+        let ignores_case =
             magic.contains("icase") || self.has_pathspec_setting("--icase-pathspecs", "GIT_ICASE_PATHSPECS");
         let is_literal =
             magic.contains("literal") || self.has_pathspec_setting("--literal-pathspecs", "GIT_LITERAL_PATHSPECS");
         let path = match is_literal || is_dots(&path) {
-            true if is_of_any_case => path_in_any_case(&path, GlobSigns::Literal),
+            true if ignores_case => path_in_any_case(&path, GlobSigns::Literal),
             true => path,
-            false if is_of_any_case => expand_git_globs(path_in_any_case(&path, GlobSigns::Active)),
+            false if ignores_case => expand_git_globs(path_in_any_case(&path, GlobSigns::Active)),
             false => expand_git_globs(path),
         };
         (!is_exclusion).then_some(path)
     }
 
-    /// Returns the glob of the files that a pathspec excludes; `None` if it does not exclude files, or if it only
-    /// excludes those of them that have an attribute.
+    /// Returns the glob of the files that a pathspec excludes. `None` if it does not exclude files, or if it only
+    /// excludes some of the files that the glob matches, such as those with an attribute.
     fn excluded_glob(&self, word: &Word) -> Option<String> {
         let (magic, path) = split_magic(word);
         let is_narrower = magic.contains("attr") || magic.contains("literal");
@@ -71,14 +73,14 @@ impl GitCall<'_> {
     }
 }
 
-/// Whether a word begins with the unknown output of git about a revision, so that it is not a file:
+/// Whether a word begins with the unknown output of a git command that prints a revision, so that it is not a file:
 /// `$(git rev-parse HEAD)`.
 fn is_revision(word: &Word) -> bool {
-    let is_asked = |why: &Unknown| why.cause == Cause::Output && why.source.is_revision();
-    matches!(word.parts.first(), Some(WordPart::Unknown(unknown)) if is_asked(&unknown.reason))
+    let is_of_revision = |why: &Unknown| why.cause == Cause::Output && why.source.is_revision();
+    matches!(word.parts.first(), Some(WordPart::Unknown(unknown)) if is_of_revision(&unknown.reason))
 }
 
-/// Whether a path has a glob that git itself expands, as [`expand_git_globs`] returns it.
+/// Whether a path has a glob that git itself expands, in the form that [`expand_git_globs`] gives it.
 pub(super) fn has_own_glob(path: &Word) -> bool {
     let is_own = |part: &WordPart| {
         matches!(part, WordPart::Unknown(UnknownPart { reason, may_split: false })
@@ -87,12 +89,12 @@ pub(super) fn has_own_glob(path: &Word) -> bool {
     path.parts.iter().any(is_own)
 }
 
-/// Returns a path with globs in place of the `*` and `?` in known text: git expands them even if they are quoted for
+/// Replaces the `*` and `?` in the known text of a path by globs, because git expands them even if they are quoted for
 /// the shell.
 fn expand_git_globs(path: Word) -> Word {
     let has_globs = |part: &WordPart| matches!(part, WordPart::Text(text) if text.contains(['*', '?', '[']));
-    // `*.rs`, a glob for a kind of files, might be any file that a rule is about, so it stays a text. `*nv` means a
-    // certain file.
+    // A glob for a kind of files, such as `*.rs`, stays a text: as a glob, it might match any file that a rule is
+    // about. `*nv` is meant for one file.
     let is_kind = |rest: &str| rest.is_empty() || rest.starts_with('.') && !rest.contains(['*', '?', '[']);
     let begins_open = |text: &str| {
         let name = text.rsplit('/').next().unwrap_or_default();
@@ -110,7 +112,7 @@ fn expand_git_globs(path: Word) -> Word {
         };
         for part in glob_word(&text).parts {
             match part {
-                // git's `*` also matches names in subdirectories.
+                // The `*` of git also matches names in subdirectories.
                 WordPart::Glob(sign) if sign == "*" => {
                     if word.parts.is_empty() {
                         word.push(WordPart::Text("./".to_owned()));
@@ -125,7 +127,7 @@ fn expand_git_globs(path: Word) -> Word {
     word
 }
 
-/// Returns a path with its known text in any case, as git's globs.
+/// Replaces each letter in the known text of a path by a glob for both of its cases.
 fn path_in_any_case(path: &Word, signs: GlobSigns) -> Word {
     let mut word = Word { span: path.span.clone(), ..Word::default() };
     for part in &path.parts {
@@ -149,7 +151,7 @@ fn split_magic(word: &Word) -> (&str, Word) {
     (magic, word.strip_prefix(magic).unwrap_or_else(|| word.clone()))
 }
 
-/// Whether a path is the whole tree, or a directory of it: `.`, `..`, `*`.
+/// Whether a path is the whole tree or a directory above: `.`, `..`, `*`.
 pub(super) fn is_dots(path: &Word) -> bool {
     matches!(path.known_text(), Some("." | ".." | "*"))
 }

@@ -1,10 +1,11 @@
-//! The calls of git's subcommands that leave a repository as it is, although others of the same subcommand change it.
+//! Distinguishes uses of git's subcommands that leave a repository unchanged (`git branch --list`) from others that
+//! change it (`git branch -d x`).
 
 use super::GitCall;
 use crate::git_settings::{GitSettings, git_settings};
 
-/// Options with which `git branch` or `git tag` changes what is there.
-const CHANGES: &[&str] = &[
+/// Options with which `git branch` or `git tag` changes existing branches or tags.
+const CHANGING_OPTIONS: &[&str] = &[
     "-d",
     "--delete",
     "-D",
@@ -22,8 +23,8 @@ const CHANGES: &[&str] = &[
     "--edit-description",
 ];
 
-/// Options with which `git branch` or `git tag` lists or verifies what its operands name.
-const LISTS: &[&str] = &[
+/// Options with which `git branch` or `git tag` only lists or verifies what its operands name.
+const LISTING_OPTIONS: &[&str] = &[
     "-l",
     "--list",
     "-n",
@@ -37,8 +38,8 @@ const LISTS: &[&str] = &[
 ];
 
 impl GitCall<'_> {
-    /// Whether a subcommand only shows the repository, or fetches into it what no branch of it is: `git remote -v`,
-    /// `git fetch`. A word that is not known may be any action.
+    /// Whether a command only shows the repository (`git remote -v`), or fetches without changing a local branch. An
+    /// unknown word may be any action.
     pub(super) fn leaves_repository(&self, name: &str) -> bool {
         let operands: Vec<Option<&str>> = self.before_dashes.iter().map(|word| word.known_text()).collect();
         let is_action =
@@ -47,7 +48,9 @@ impl GitCall<'_> {
         let has = |names: &[&str]| self.call.argv.options.iter().any(|it| !it.is_global && it.has_spelling(names));
         match name {
             "bisect" => is_action(&["log", "view", "visualize"]),
-            "branch" | "tag" => !has(CHANGES) && (is_alone || has(LISTS) || name == "tag" && has(&["-v"])),
+            "branch" | "tag" => {
+                !has(CHANGING_OPTIONS) && (is_alone || has(LISTING_OPTIONS) || name == "tag" && has(&["-v"]))
+            }
             "config" => matches!(git_settings(&self.call.argv), None | Some(GitSettings::Shows)),
             // `main:topic` writes the branch `topic`.
             "fetch" => operands.iter().skip(1).all(|word| word.is_some_and(|it| !it.contains(':'))),

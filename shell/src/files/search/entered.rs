@@ -1,4 +1,4 @@
-//! The directories that a command enters: those that its words name, and those whose names another command prints.
+//! Finds the directories that a command enters. Its words name them, or another command prints their names.
 
 use super::find::search_of_command;
 use super::listed::names_in_words;
@@ -10,24 +10,25 @@ use crate::word::{ValueSource, Word, WordPart};
 /// A directory that a command enters, or works in.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EnteredDirectory {
-    /// The path, relative to the directory in which the command runs; it may have unknown parts.
+    /// The path, relative to the directory in which the command runs. It may have unknown parts.
     pub path: Word,
-    /// Whether it is the directory at the path, or one below that.
+    /// Whether the command enters the directory at the path, or possibly one below it.
     pub depth: EnteredDepth,
 }
 
-/// Where an entered directory is.
+/// Which directory a command enters, relative to a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EnteredDepth {
-    /// At the path.
+    /// The one at the path.
     Itself,
-    /// At the path or below it.
+    /// The one at the path, or one below it.
     Below,
 }
 
-/// Returns the directories that a command which only moves enters (`cd x`), that the options of a command name
-/// (`make -C x`), or in which a search runs a command (`find x -execdir …`). A name that another command prints is
-/// replaced by what that one names or lists: `echo x | xargs -I{} make -C {}`.
+/// Returns the directories that a command enters: the operands of a command that only changes the directory (`cd x`),
+/// the values of options such as `make -C x`, or the directories in which a search runs another command (`find x
+/// -execdir …`). If another command prints the name, as in `echo x | xargs -I{} make -C {}`, it is replaced by the
+/// names that this command may print.
 #[must_use]
 pub fn entered_directories(analysis: &Analysis, command: &SimpleCommand) -> Vec<EnteredDirectory> {
     if runs_in_place(command) {
@@ -46,7 +47,7 @@ pub fn entered_directories(analysis: &Analysis, command: &SimpleCommand) -> Vec<
     words.iter().flat_map(|word| possible_directories(analysis, command, word)).collect()
 }
 
-/// Whether a command is a `find` that runs another one in the directory of each result.
+/// Whether a command is a `find` that runs another command in the directory of each result.
 fn runs_in_place(command: &SimpleCommand) -> bool {
     command.words.iter().any(|word| matches!(word.known_text(), Some("-execdir" | "-okdir")))
 }
@@ -66,8 +67,9 @@ fn possible_directories(analysis: &Analysis, command: &SimpleCommand, word: &Wor
     let Some((searches, _)) = names_in_words(analysis, command, std::iter::once(word)) else { return vec![itself] };
     let mut found = Vec::new();
     for search in searches {
-        // The names of what is in another directory are relative to that only with its path in front.
-        if search.path_prefix.as_deref().is_some_and(|within| !word.prefix().starts_with(within)) {
+        // Names of entries of another directory (`ls dir`) are only right with the path of that directory before them.
+        // Without it, they are in the working directory.
+        if search.path_prefix.as_deref().is_some_and(|prefix| !word.prefix().starts_with(prefix)) {
             found.push(below_here());
         }
         let depth = if search.extent == AccessExtent::PathOnly { EnteredDepth::Itself } else { EnteredDepth::Below };

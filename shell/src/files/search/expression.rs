@@ -1,4 +1,4 @@
-//! The expression of `find`: which files below the starts pass its tests.
+//! Reads the expression of `find`: which files below the starting points pass its tests.
 
 use super::find::action_length;
 use crate::access::{AccessExtent, FileFilter, FileSkipping};
@@ -6,16 +6,16 @@ use crate::files::paths::{as_exclusion, as_glob};
 use crate::path::case_insensitive;
 use crate::word::{Cause, Unknown, Word};
 
-/// The files that pass an expression, and possibly more: never fewer than `find` selects.
+/// The files that pass an expression. It may include more files than `find` selects, but never fewer.
 pub(super) struct FindSelection {
-    /// Which files below the starts may pass.
+    /// The files below the starting points that may pass.
     pub(super) extent: AccessExtent,
-    /// Why some of these files may not pass: a test depends on something that the words do not show, such as the
-    /// size. `None` if all pass.
+    /// Why some of these files may not pass: a test depends on a property that the words do not show, such as the size.
+    /// `None` if all pass.
     pub(super) doubt: Option<Unknown>,
 }
 
-/// Tests and actions that exclude no file, with the number of their arguments.
+/// Tests and actions that do not exclude any file, with the number of their arguments.
 const NEUTRAL: &[(&str, usize)] = &[
     ("(", 0),
     (")", 0),
@@ -45,15 +45,15 @@ const NEUTRAL: &[(&str, usize)] = &[
     ("-xdev", 0),
 ];
 
-/// Tests and actions without an argument that exclude files by properties that are not known here.
-const BARE: &[&str] =
+/// Tests and actions without an argument that exclude files by a property that is not known here.
+const UNKNOWN_TESTS: &[&str] =
     &["-empty", "-executable", "-false", "-nogroup", "-nouser", "-prune", "-quit", "-readable", "-writable"];
 
 /// Returns the files that pass an expression.
 ///
-/// An expression is a list of alternatives (`-o`), each with several tests. If every alternative tests names, only
-/// files with these names pass. A negated test is only taken into account if there are no alternatives, or if it
-/// prunes directories at the beginning (`-name x -prune -o …`).
+/// An expression is a list of alternatives (separated by `-o`), each with several tests. If every alternative tests
+/// names, only files with these names pass. Tests that exclude names count only if there is a single alternative, or if
+/// they prune directories at the beginning (`-name x -prune -o …`).
 pub(super) fn parse_expression(starts: &[Word], expression: &[Word]) -> FindSelection {
     let start = match starts {
         [start] => start.known_text(),
@@ -61,22 +61,22 @@ pub(super) fn parse_expression(starts: &[Word], expression: &[Word]) -> FindSele
     };
     let mut reader = FindExpression { start, alternatives: 1, all_name_files: true, ..FindExpression::default() };
     let mut rest = expression;
-    while let Some((tests, behind)) = pruning(rest) {
+    while let Some((tests, after)) = split_at_pruning(rest) {
         match pruned(tests, start) {
             Some(globs) => reader.pruned.extend(globs),
             None => reader.doubts("-prune"),
         }
-        rest = behind;
+        rest = after;
     }
     reader.read(rest);
     reader.close()
 }
 
-/// Splits an expression that begins by excluding directories, `TESTS -prune -o REST`, into the tests and the rest;
-/// `None` for any other.
-fn pruning(expression: &[Word]) -> Option<(&[Word], &[Word])> {
+/// Splits an expression that begins by pruning directories, `TESTS -prune -o REST`, into the tests and the rest. `None`
+/// if it does not begin like that.
+fn split_at_pruning(expression: &[Word]) -> Option<(&[Word], &[Word])> {
     let at = expression.iter().position(|word| word.known_text() == Some("-prune"))?;
-    let (tests, behind) = expression.split_at_checked(at)?;
+    let (tests, after) = expression.split_at_checked(at)?;
     let mut depth = 0_usize;
     for word in tests {
         match word.known_text() {
@@ -86,10 +86,10 @@ fn pruning(expression: &[Word]) -> Option<(&[Word], &[Word])> {
             _ => {}
         }
     }
-    let mut behind = behind.get(1..)?;
-    while let [word, rest @ ..] = behind {
+    let mut after = after.get(1..)?;
+    while let [word, rest @ ..] = after {
         match word.known_text() {
-            Some(")") => behind = rest,
+            Some(")") => after = rest,
             Some("-o" | "-or") => return Some((tests, rest)),
             _ => return None,
         }
@@ -97,27 +97,28 @@ fn pruning(expression: &[Word]) -> Option<(&[Word], &[Word])> {
     None
 }
 
-/// Returns the globs of the directories that are not entered; `None` if the tests are not only about names.
+/// Returns the globs of the directories that the tests before `-prune` select. `None` if the tests are about more than
+/// names.
 fn pruned(tests: &[Word], start: Option<&str>) -> Option<Vec<String>> {
     let mut globs = Vec::new();
     let mut rest = tests;
-    while let [word, behind @ ..] = rest {
-        rest = behind;
+    while let [word, after @ ..] = rest {
+        rest = after;
         match word.known_text()? {
             "(" | ")" | "-o" | "-or" | "-a" | "-and" => {}
             "-type" => {
-                let (kind, behind) = behind.split_first()?;
-                rest = behind;
+                let (kind, after) = after.split_first()?;
+                rest = after;
                 kind.known_text().filter(|kind| *kind == "d")?;
             }
             "-name" => {
-                let (name, behind) = behind.split_first()?;
-                rest = behind;
+                let (name, after) = after.split_first()?;
+                rest = after;
                 globs.push(format!("{}/", as_exclusion(name)?));
             }
             "-path" | "-wholename" => {
-                let (path, behind) = behind.split_first()?;
-                rest = behind;
+                let (path, after) = after.split_first()?;
+                rest = after;
                 globs.push(format!("{}/", included_glob(path.known_text()?, start)?));
             }
             _ => return None,
@@ -126,8 +127,8 @@ fn pruned(tests: &[Word], start: Option<&str>) -> Option<Vec<String>> {
     Some(globs)
 }
 
-/// Returns the glob of a name that matches the same files as a glob of `-path`: for `./x`, `*/x` or `./x*`. `None`
-/// for other globs.
+/// Converts a glob of `-path` into a glob of a name that matches the same files, for globs of the form `./x`, `*/x` or
+/// `./x*`. `None` for other globs.
 fn included_glob(path: &str, start: Option<&str>) -> Option<String> {
     let (anchor, name) = match path_from_start(path, start) {
         Some(name) => ("/", name),
@@ -137,10 +138,10 @@ fn included_glob(path: &str, start: Option<&str>) -> Option<String> {
     is_literal(literal).then(|| format!("{anchor}{name}"))
 }
 
-/// Returns the glob of the files that `! -path` excludes: for `*/x/*`, `./x/*`, `*/.*` or `*x*`. `None` for other
-/// globs.
+/// Converts a glob of `! -path` into the glob of the names that it excludes, for globs of the form `*/x/*`, `./x/*`,
+/// `*/.*` or `*x*`. `None` for other globs.
 fn excluded_glob(path: &str, start: Option<&str>) -> Option<String> {
-    // If the name occurs in the path of the start, every file would be excluded.
+    // If the name occurred in the path of the starting point, every file would be excluded.
     let is_elsewhere = |name: &str| start.is_some_and(|start| !start.contains(name));
     if let Some(name) = path_from_start(path, start) {
         let (literal, end) = name.strip_suffix("/*").map_or((name.strip_suffix('*')?, "*"), |name| (name, "/"));
@@ -154,7 +155,7 @@ fn excluded_glob(path: &str, start: Option<&str>) -> Option<String> {
     (is_literal(literal) && is_elsewhere(literal)).then(|| format!("*{literal}*"))
 }
 
-/// Returns the part of a path below the start of the search; `None` if it is not below.
+/// Returns the part of a path below the starting point of the search; `None` if it is not below that.
 fn path_from_start<'p>(path: &'p str, start: Option<&str>) -> Option<&'p str> {
     path.strip_prefix(start?.trim_end_matches('/'))?.strip_prefix('/')
 }
@@ -167,36 +168,36 @@ fn is_literal(name: &str) -> bool {
 /// The state while an expression is read.
 #[derive(Default)]
 struct FindExpression<'s> {
-    /// The start of the search, if there is only one.
+    /// The starting point of the search, if there is only one.
     start: Option<&'s str>,
-    /// The globs of tests for names.
+    /// The globs of the names that tests require.
     only: Vec<String>,
     /// The globs of names that negated tests exclude.
     except: Vec<String>,
-    /// The globs of directories that are not entered.
+    /// The globs of the directories that are pruned.
     pruned: Vec<String>,
     /// The number of alternatives so far.
     alternatives: usize,
     /// Whether the current alternative tests names.
     names_files: bool,
-    /// Whether all alternatives before it test names.
+    /// Whether all previous alternatives test names.
     all_name_files: bool,
-    /// Why the files that pass cannot be described, if so.
+    /// Why it is unknown which files pass; `None` if it is known.
     unreadable: Option<Unknown>,
-    /// Why some of the files may not pass, if so.
+    /// Why some of the files may not pass; `None` if all do.
     doubt: Option<Unknown>,
     /// Whether a `!` precedes the next test.
     is_negated: bool,
     /// Whether a `!` negates a whole group.
-    nested: bool,
-    /// Whether only the entries of the starts are searched: `-maxdepth 1`.
+    negates_group: bool,
+    /// Whether only the direct entries of the starting points are searched: `-maxdepth 1`.
     is_shallow: bool,
     /// Whether a test for the type excludes directories.
     skips_directories: bool,
 }
 
 impl FindExpression<'_> {
-    /// Records that a test may exclude any file.
+    /// Notes that a test may exclude any file.
     fn doubts(&mut self, test: &str) {
         self.doubt.get_or_insert_with(|| Unknown::new(Cause::FileSelection, test));
     }
@@ -204,27 +205,27 @@ impl FindExpression<'_> {
     /// Reads an expression, test by test.
     fn read(&mut self, expression: &[Word]) {
         let mut rest = expression;
-        while let [word, behind @ ..] = rest {
+        while let [word, after @ ..] = rest {
             let Some(text) = word.known_text() else {
                 self.unreadable = self.unreadable.take().or_else(|| word.unknown_reason());
-                rest = behind;
+                rest = after;
                 continue;
             };
             if matches!(text, "!" | "-not") {
                 self.is_negated = !self.is_negated;
-                self.nested |= behind.first().is_some_and(|next| next.known_text() == Some("("));
-                rest = behind;
+                self.negates_group |= after.first().is_some_and(|next| next.known_text() == Some("("));
+                rest = after;
                 continue;
             }
-            let taken = self.read_test(text, behind);
-            rest = behind.get(taken..).unwrap_or_default();
+            let taken = self.read_test(text, after);
+            rest = after.get(taken..).unwrap_or_default();
             self.is_negated = false;
         }
     }
 
-    /// Reads a test and returns the number of its arguments.
-    fn read_test(&mut self, text: &str, behind: &[Word]) -> usize {
-        let value = behind.first();
+    /// Reads a test, given the words after it. Returns the number of its arguments.
+    fn read_test(&mut self, text: &str, after: &[Word]) -> usize {
+        let value = after.first();
         let known = value.and_then(Word::known_text);
         match text {
             "-o" | "-or" | "," => {
@@ -260,8 +261,8 @@ impl FindExpression<'_> {
                 Some(glob) => self.except.push(glob),
                 None => self.doubts(text),
             },
-            "-exec" | "-ok" | "-execdir" | "-okdir" => return action_length(behind),
-            _ if BARE.contains(&text) => {
+            "-exec" | "-ok" | "-execdir" | "-okdir" => return action_length(after),
+            _ if UNKNOWN_TESTS.contains(&text) => {
                 self.doubts(text);
                 return 0;
             }
@@ -274,21 +275,21 @@ impl FindExpression<'_> {
         1
     }
 
-    /// Returns the files that pass, after the whole expression was read.
+    /// Returns the files that pass, once the whole expression has been read.
     fn close(mut self) -> FindSelection {
         self.all_name_files &= self.names_files;
-        if (self.nested || self.alternatives > 1) && !self.except.is_empty() {
+        if (self.negates_group || self.alternatives > 1) && !self.except.is_empty() {
             self.except.clear();
             self.doubts("-not");
         }
-        if self.nested {
+        if self.negates_group {
             self.all_name_files = false;
         }
         // A type applies to all results only if there is a single alternative.
-        let skips_directories = self.skips_directories && self.alternatives == 1 && !self.nested;
+        let skips_directories = self.skips_directories && self.alternatives == 1 && !self.negates_group;
         let doubt = self.doubt;
         let extent = match self.unreadable {
-            // If every alternative tests names, these restrict the files even though another test is unknown.
+            // If every alternative tests names, the names restrict the files even if another test is unknown.
             Some(why) if !self.all_name_files => AccessExtent::UnknownPart(why),
             _ => {
                 let only = match (self.all_name_files, self.is_shallow) {

@@ -1,4 +1,5 @@
-//! `find` and `fd`: where they search, which names they find, and what the commands that they run do to the results.
+//! `find` and `fd`: where they search, which files they find, and the accesses of the commands that they run to these
+//! files.
 
 use super::expression::{FindSelection, parse_expression};
 use crate::access::{AccessCertainty, AccessExtent, FileAccess, FileFilter, FileSkipping, Verb};
@@ -12,18 +13,18 @@ use crate::word::{Cause, Directory, Unknown, UnknownPart, ValueSource, Word, Wor
 /// The placeholder that `find` and `fd` replace by the path of a file.
 const PLACEHOLDER: &str = "{}";
 
-/// Returns a part of a word that represents the path of each file found.
+/// Returns the part of a word that represents the path of any of the files found (a result).
 pub(super) fn result_part() -> WordPart {
     let why = Unknown::with_source(Cause::Glob, PLACEHOLDER, ValueSource::OneOfFiles);
     WordPart::Unknown(UnknownPart { reason: why, may_split: false })
 }
 
-/// Whether a word contains the path of each file found.
+/// Whether a word contains a part that represents a result.
 fn has_result_part(word: &Word) -> bool {
     word.parts.iter().any(WordPart::is_one_of_files)
 }
 
-/// Returns a word of an action with its `{}` replaced by parts for the files found.
+/// Replaces each `{}` in a word of an action by a part that represents a result.
 fn fill_placeholders(word: &Word) -> Word {
     let mut action = Word::default();
     for part in &word.parts {
@@ -42,16 +43,16 @@ fn fill_placeholders(word: &Word) -> Word {
 }
 
 /// Returns the search whose `-exec` or `-x` runs the command, and the command's words with a
-/// [`ValueSource::OneOfFiles`] part in place of the results. `None` if no search runs the command, or if it is not
-/// known where it searches.
+/// [`ValueSource::OneOfFiles`] part in place of each result. `None` if no search runs the command, or if it is not
+/// known where that searches.
 pub(in crate::files) fn running_search(
     analysis: &Analysis,
     command: &SimpleCommand,
 ) -> Option<(Vec<FileSearch>, Vec<Word>)> {
     let outer = analysis.command(*command.outer_commands.last()?)?;
     let mut search = search_of_command(&outer.words).filter(|_| !is_search(&command.words))?;
-    // A result begins with the start of the search, which is relative to the directory of the search, not of the
-    // command.
+    // A result begins with a starting point of the search, which is relative to the directory of the search, not to
+    // that of the command.
     let start = match search.starts.as_slice() {
         [start] => start.known_text().map(|start| format!("{}/", start.trim_end_matches('/'))),
         _ => None,
@@ -71,8 +72,8 @@ pub(in crate::files) fn running_search(
     words.iter().any(has_result_part).then(|| (vec![search], words))
 }
 
-/// Returns a word with a [`ValueSource::OneOfFiles`] part in place of a result, whose leading `start` is removed;
-/// `None` if the part before the result is not known.
+/// Replaces the result in a word by a [`ValueSource::OneOfFiles`] part, and removes the `start` before it. `None` if
+/// the text before the result is not known.
 fn mark_result(word: &Word, start: Option<&str>) -> Option<Word> {
     let mut marked = Word::default();
     for part in &word.parts {
@@ -82,8 +83,9 @@ fn mark_result(word: &Word, start: Option<&str>) -> Option<Word> {
                     (None, _) => {}
                     (Some(WordPart::Text(text)), Some(start)) => {
                         // With `-execdir`, `./` comes before each result.
-                        let kept = text.strip_suffix(start).unwrap_or(if text == "./" { "" } else { &text }).to_owned();
-                        marked.push(WordPart::Text(kept));
+                        let text_before =
+                            text.strip_suffix(start).unwrap_or(if text == "./" { "" } else { &text }).to_owned();
+                        marked.push(WordPart::Text(text_before));
                     }
                     (Some(WordPart::Text(text)), None) => marked.push(WordPart::Text(text)),
                     (Some(_), _) => return None,
@@ -96,18 +98,19 @@ fn mark_result(word: &Word, start: Option<&str>) -> Option<Word> {
     Some(marked)
 }
 
-/// Returns the search of a `find` or `fd` whose words are given; `None` if it runs no commands.
+/// Returns the search of a command if it is a `find`, or an `fd` that runs a command.
 pub(super) fn search_of_command(words: &[Word]) -> Option<FileSearch> {
     let call = ParsedCommand::new(words, StdinKind::Inherited);
     if call.is_program(&["find", "gfind"]) {
         let (starts, expression) = split_starts(words.get(1..).unwrap_or_default());
         return Some(FileSearch::from_find(starts, expression));
     }
-    let own = words.iter().position(|word| fd_action(word).is_some()).filter(|_| call.is_program(&["fd", "fdfind"]))?;
-    Some(fd_search(&ParsedCommand::new(words.get(..own)?, StdinKind::Inherited)))
+    let search_len =
+        words.iter().position(|word| fd_action(word).is_some()).filter(|_| call.is_program(&["fd", "fdfind"]))?;
+    Some(fd_search(&ParsedCommand::new(words.get(..search_len)?, StdinKind::Inherited)))
 }
 
-/// Whether a command is itself a search. The accesses of the commands that it runs are then added for that search.
+/// Whether a command is itself a search, to which the accesses of the commands that it runs are added.
 fn is_search(words: &[Word]) -> bool {
     let call = ParsedCommand::new(words, StdinKind::Inherited);
     call.is_program(&["find", "gfind", "fd", "fdfind"])
@@ -115,21 +118,21 @@ fn is_search(words: &[Word]) -> bool {
 
 /// The files that a search finds or that a command lists.
 pub(in crate::files) struct FileSearch {
-    /// The paths at which it begins.
+    /// The paths at which it begins (the starting points).
     pub(in crate::files) starts: Vec<Word>,
-    /// Which files below them it finds.
+    /// Which files at or below these paths it finds.
     pub(in crate::files) extent: AccessExtent,
-    /// Why it may not find some of these files, such as their contents; `None` if it finds all.
+    /// Why it may not find some of these files; `None` if it finds all of them.
     pub(in crate::files) doubt: Option<Unknown>,
-    /// The prefix with which a printed name becomes the path of the file: `ls dir` prints `a` for `dir/a`. `None` if
-    /// none is needed.
+    /// The prefix that a printed name needs to become the path of the file: `dir/` for `ls dir`, which prints `a` for
+    /// `dir/a`. `None` if it needs no prefix.
     pub(in crate::files) path_prefix: Option<String>,
 }
 
-/// Actions of `find` that print something other than names, or do something to the files.
+/// Actions of `find` that print something other than names, or that change files or run commands.
 const OTHERS: &[&str] = &["-ls", "-exec", "-ok", "-execdir", "-okdir", "-delete", "-files0-from"];
 
-/// Returns the search of a `find` that prints nothing but names; `None` for any other.
+/// Returns the search of a `find` if it prints only names, and does nothing else.
 pub(super) fn printed_names(words: &[Word]) -> Option<FileSearch> {
     let (starts, expression) = split_starts(words.get(1..).unwrap_or_default());
     let is_other = |word: &Word| word.known_text().is_none_or(|text| OTHERS.contains(&text));
@@ -141,7 +144,7 @@ pub(super) fn printed_names(words: &[Word]) -> Option<FileSearch> {
         formats().filter_map(|pair| pair.last()?.known_text()).map(|format| format.trim_end_matches("\\n"));
     match (formats.next().map(|format| format.trim_end_matches("\\0").trim()), formats.next()) {
         (None | Some("%p"), None) => Some(FileSearch::from_find(starts, expression)),
-        // `%f` prints names without directories. A command takes them for names in the working directory.
+        // `%f` prints names without directories, which another command takes for names in the working directory.
         (Some("%f"), None) => {
             let search = FileSearch::from_find(starts, expression);
             let doubt = search.doubt.or_else(|| Some(Unknown::new(Cause::FileSelection, "-printf %f")));
@@ -154,37 +157,37 @@ pub(super) fn printed_names(words: &[Word]) -> Option<FileSearch> {
     }
 }
 
-/// Returns the search of a `find` that prints names among other columns; `None` for any other.
+/// Returns the search of a `find` if it prints names and other columns.
 pub(super) fn printed_columns(words: &[Word]) -> Option<FileSearch> {
     let (starts, expression) = split_starts(words.get(1..).unwrap_or_default());
     let is_columns = |word: &Word| matches!(word.known_text(), Some("-ls" | "-printf"));
     expression.iter().any(is_columns).then(|| FileSearch::from_find(starts, expression))
 }
 
-/// Adds the accesses of `find`: by its actions, to the files that it finds.
+/// Adds the accesses of the actions of `find` to the files that it finds.
 pub(in crate::files) fn find(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let words = call.words.get(1..).unwrap_or_default();
     let (starts, expression) = split_starts(words);
     let search = FileSearch::from_find(starts, expression);
-    let known = accesses.found.len();
+    let accesses_before = accesses.found.len();
     let mut rest = expression;
-    while let [word, behind @ ..] = rest {
-        rest = behind;
+    while let [word, after @ ..] = rest {
+        rest = after;
         match word.known_text() {
             Some("-delete") => search.access(Verb::Deletes, accesses),
             Some("-exec" | "-ok" | "-execdir" | "-okdir") => {
-                let length = action_length(behind);
-                let action = behind.get(..length.saturating_sub(1)).unwrap_or_default();
+                let length = action_length(after);
+                let action = after.get(..length.saturating_sub(1)).unwrap_or_default();
                 search.add_command(&action.iter().map(fill_placeholders).collect::<Vec<_>>(), accesses);
-                rest = behind.get(length..).unwrap_or_default();
+                rest = after.get(length..).unwrap_or_default();
             }
             Some("-fprint" | "-fprint0" | "-fls" | "-fprintf") => {
-                if let Some(file) = behind.first() {
+                if let Some(file) = after.first() {
                     accesses.add_write(file);
                 }
             }
             Some("-files0-from") => {
-                if let Some(file) = behind.first() {
+                if let Some(file) = after.first() {
                     accesses.add_read(file);
                 }
             }
@@ -192,40 +195,48 @@ pub(in crate::files) fn find(call: &ParsedCommand<'_>, accesses: &mut FileAccess
         }
     }
     if words.iter().any(|word| matches!(word.known_text(), Some("-L" | "-follow"))) {
-        add_linked_targets(known, accesses);
+        add_linked_targets(accesses_before, accesses);
     }
 }
 
-/// Adds possible accesses to any file, for each change or deletion below a directory: with `-L`, links in it may lead
-/// anywhere.
-fn add_linked_targets(known: usize, accesses: &mut FileAccesses) {
+/// For each change or deletion below a directory, adds a possible one of any file: with `-L`, links in the directory
+/// may lead anywhere.
+fn add_linked_targets(skipped: usize, accesses: &mut FileAccesses) {
     let changes = |access: &&FileAccess| access.verb != Verb::Reads && access.extent != AccessExtent::PathOnly;
-    let beyond = accesses.found.iter().skip(known).filter(changes).map(|access| {
+    let linked_accesses = accesses.found.iter().skip(skipped).filter(changes).map(|access| {
         let why = Unknown::for_word(Cause::Contents, &access.path);
         FileAccess { path: Word::unknown(why.clone()), certainty: AccessCertainty::Maybe(why), ..access.clone() }
     });
-    let beyond: Vec<FileAccess> = beyond.collect();
-    beyond.into_iter().for_each(|access| accesses.add(access));
+    let linked_accesses: Vec<FileAccess> = linked_accesses.collect();
+    linked_accesses.into_iter().for_each(|access| accesses.add(access));
 }
 
-/// Adds the accesses of the command that `fd` runs with `-x` or `-X`, to the files that it finds.
+/// Adds the accesses of the command that `fd` runs with `-x` or `-X` to the files that it finds.
 pub(in crate::files) fn fd(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
-    let Some((at, first)) = call.words.iter().enumerate().find_map(|(at, word)| Some((at, fd_action(word)?))) else {
-        return;
-    };
-    let Some((own, [_, behind @ ..])) = call.words.split_at_checked(at) else { return };
-    let search = fd_search(&ParsedCommand::new(own, call.input));
-    let length = behind.iter().position(|word| word.known_text() == Some(";")).unwrap_or(behind.len());
-    let words = first.iter().chain(behind.get(..length).unwrap_or_default());
-    let has_place = words.clone().any(|word| word.has_known_text("{"));
-    let mut action: Vec<Word> = words.map(fill_placeholders).collect();
-    if !has_place {
-        action.push(Word::of(result_part()));
+    let Some((search_words, attached_word, after_action)) = split_at_fd_action(call.words) else { return };
+    let search = fd_search(&ParsedCommand::new(search_words, call.input));
+    // `;` ends the command.
+    let length = after_action.iter().position(|word| word.known_text() == Some(";")).unwrap_or(after_action.len());
+    let command_words = attached_word.iter().chain(after_action.get(..length).unwrap_or_default());
+    // Besides `{}`, fd has placeholders such as `{.}`.
+    let has_placeholder = command_words.clone().any(|word| word.has_known_text("{"));
+    let mut command: Vec<Word> = command_words.map(fill_placeholders).collect();
+    // Without a placeholder, fd appends the path.
+    if !has_placeholder {
+        command.push(Word::of(result_part()));
     }
-    search.add_command(&action, accesses);
+    search.add_command(&command, accesses);
 }
 
-/// Returns the search of an `fd` that prints names; `None` if it runs a command instead.
+/// Splits the words of an `fd` that runs a command, at the option `-x` or `-X`: into the words before it, the first
+/// word of the command if it is attached to the option, and the words after it. `None` if there is no such option.
+fn split_at_fd_action(words: &[Word]) -> Option<(&[Word], Option<Word>, &[Word])> {
+    let (at, attached_word) = words.iter().enumerate().find_map(|(at, word)| Some((at, fd_action(word)?)))?;
+    let (search_words, rest) = words.split_at_checked(at)?;
+    Some((search_words, attached_word, rest.get(1..)?))
+}
+
+/// Returns the search of an `fd` if it prints names, rather than running a command.
 pub(super) fn fd_output(call: &ParsedCommand<'_>) -> Option<FileSearch> {
     let runs = call.words.iter().any(|word| fd_action(word).is_some());
     (!runs).then(|| fd_search(call))
@@ -234,9 +245,9 @@ pub(super) fn fd_output(call: &ParsedCommand<'_>) -> Option<FileSearch> {
 /// Returns the search of an `fd`.
 fn fd_search(call: &ParsedCommand<'_>) -> FileSearch {
     let directories: Vec<&Word> = call.operands().iter().skip(1).copied().collect();
-    let named: Vec<&Word> = call.values(&["--search-path"]).collect();
+    let search_paths: Vec<&Word> = call.values(&["--search-path"]).collect();
     let base = call.value(&["--base-directory"]).or_else(|| call.value(&["-C"]));
-    let mut starts: Vec<Word> = directories.into_iter().chain(named).cloned().collect();
+    let mut starts: Vec<Word> = directories.into_iter().chain(search_paths).cloned().collect();
     if starts.is_empty() {
         starts.push(Word::text("."));
     }
@@ -247,16 +258,16 @@ fn fd_search(call: &ParsedCommand<'_>) -> FileSearch {
             .collect();
     }
     let is_unrestricted = call.has_option(&["-u", "--unrestricted"]);
-    let takes = |seen| if seen { FileSkipping::No } else { FileSkipping::Yes };
+    let skipping_unless = |seen| if seen { FileSkipping::No } else { FileSkipping::Yes };
     let only = call.values(&["-e", "--extension"]).map(|word| as_glob(word).map(|extension| format!("*.{extension}")));
     let filter = FileFilter {
         only: only.collect::<Option<_>>().unwrap_or_default(),
         except: super::excluded_globs(call, &["-E", "--exclude"]),
-        hidden: takes(is_unrestricted || call.has_option(&["-H", "--hidden"])),
-        ignored: takes(is_unrestricted || call.has_option(&["-I", "--no-ignore", "--no-ignore-vcs"])),
+        hidden: skipping_unless(is_unrestricted || call.has_option(&["-H", "--hidden"])),
+        ignored: skipping_unless(is_unrestricted || call.has_option(&["-I", "--no-ignore", "--no-ignore-vcs"])),
         ..FileFilter::default()
     };
-    // The pattern is a regular expression: which names match it is not examined.
+    // The pattern is a regex, so it is not determined which names match it.
     let is_all = call.operands().first().is_none_or(|pattern| matches!(pattern.known_text(), Some("" | ".")));
     let extent = match call.operands().first().filter(|_| !is_all) {
         Some(pattern) => AccessExtent::UnknownPart(Unknown::new(Cause::Glob, pattern.display_text())),
@@ -265,8 +276,8 @@ fn fd_search(call: &ParsedCommand<'_>) -> FileSearch {
     FileSearch { starts, extent, doubt: None, path_prefix: None }
 }
 
-/// Returns whether a word of `fd` is an option after which the command to run begins; the inner value is the first
-/// word of the command, if the option contains it (`--exec=rm`).
+/// Returns `Some` if a word of `fd` is an option after which the command to run begins. The inner value is the first
+/// word of that command, if it is attached to the option (`--exec=rm`).
 fn fd_action(word: &Word) -> Option<Option<Word>> {
     const FLAGS: &str = "HIusigFaLlp01q";
     if let Some(first) = word.strip_prefix("--exec=").or_else(|| word.strip_prefix("--exec-batch=")) {
@@ -281,17 +292,17 @@ fn fd_action(word: &Word) -> Option<Option<Word>> {
 }
 
 impl FileSearch {
-    /// Returns the search of `find` with these starts and this expression.
+    /// Creates the search of a `find` with these starting points and this expression.
     fn from_find(starts: Vec<Word>, expression: &[Word]) -> Self {
         let FindSelection { extent, doubt } = parse_expression(&starts, expression);
         Self { starts, extent, doubt, path_prefix: None }
     }
 
-    /// Adds a certain access to all results.
+    /// Adds an access to all results.
     fn access(&self, verb: Verb, accesses: &mut FileAccesses) {
         for start in &self.starts {
             let extent = match &self.extent {
-                // A deletion of all results deletes the whole tree.
+                // If nothing limits the results, their deletion deletes the whole tree.
                 AccessExtent::Below(filter)
                     if verb == Verb::Deletes && self.doubt.is_none() && has_no_limits(filter) =>
                 {
@@ -303,7 +314,7 @@ impl FileSearch {
         }
     }
 
-    /// Adds an access to a result, which is uncertain if the search may not find the file.
+    /// Adds an access to results. It is uncertain if the search may not find all of them.
     fn add(&self, mut access: FileAccess, accesses: &mut FileAccesses) {
         if let (AccessCertainty::Certain, Some(why)) = (&access.certainty, &self.doubt) {
             access.certainty = AccessCertainty::Maybe(why.clone());
@@ -311,11 +322,11 @@ impl FileSearch {
         accesses.add(access);
     }
 
-    /// Adds the accesses of a command to the results. In its words, a [`ValueSource::OneOfFiles`] part is the path of
-    /// a result if it is a whole path, and a name within a longer path.
+    /// Adds the accesses of a command to the results, which [`ValueSource::OneOfFiles`] parts of its words represent.
+    /// Such a part is the path of a result if it is a whole path, and otherwise a name within a path.
     pub(in crate::files) fn add_command(&self, command: &[Word], accesses: &mut FileAccesses) {
         let mut inner = FileAccesses::default();
-        // A command without a result, or one that is a search itself, is reported elsewhere.
+        // The accesses of a command without a result, or of one that is itself a search, are added elsewhere.
         if command.iter().any(has_result_part) && !is_search(command) {
             add_operands(&mut ParsedCommand::new(command, StdinKind::Provided), &mut inner);
         }
@@ -329,10 +340,11 @@ impl FileSearch {
         self.add_results(inner, accesses);
     }
 
-    /// Adds the accesses of a command, with each result replaced by the files that are found.
+    /// Adds the accesses of a command after replacing the part that represents a result by the files that the search
+    /// finds.
     fn add_results(&self, inner: FileAccesses, accesses: &mut FileAccesses) {
         for access in inner.found {
-            // If the results are listed, each name is inserted into a longer path.
+            // If the names of all results are known, each one is inserted into the longer path.
             let is_longer = !matches!(access.path.parts.as_slice(), [part] if part.is_one_of_files());
             if let Some(names) = self.known_names().filter(|_| is_longer) {
                 for name in names {
@@ -368,7 +380,7 @@ impl FileSearch {
             if access.certainty == AccessCertainty::IfDirectoryExists {
                 continue;
             }
-            // The path is next to the result: `{}.bak`.
+            // The path is that of a file next to the result: `{}.bak`.
             for start in &self.starts {
                 let extent = AccessExtent::UnknownPart(Unknown::new(Cause::Glob, access.path.display_text()));
                 self.add(FileAccess { path: start.clone(), extent, ..access.clone() }, accesses);
@@ -376,7 +388,8 @@ impl FileSearch {
         }
     }
 
-    /// Returns the results if they are listed in the command: names, and globs that are expanded to names.
+    /// Returns the names of all results, if the searching command lists them itself: names, and globs that are expanded
+    /// to names.
     fn known_names(&self) -> Option<Vec<WordPart>> {
         let named = |start: &Word| match start.known_text() {
             Some(name) => Some(WordPart::Text(name.to_owned())),
@@ -386,7 +399,7 @@ impl FileSearch {
         if is_listed { self.starts.iter().map(named).collect() } else { None }
     }
 
-    /// Returns the extent of an access to all results, given the extent of the access to one of them.
+    /// Returns the extent of an access to all results, given that of the access to a single one (`inner`).
     fn result_extent(&self, verb: Verb, inner: &AccessExtent) -> AccessExtent {
         match (&self.extent, inner) {
             (AccessExtent::PathOnly, inner) => inner.clone(),
@@ -395,7 +408,7 @@ impl FileSearch {
             {
                 AccessExtent::Everything
             }
-            // If a directory has a matching name, all files in it are affected, under any name.
+            // If the name of a directory matches, all files in it are affected, whatever their names are.
             (AccessExtent::Below(filter), AccessExtent::Everything | AccessExtent::Mirror(..))
                 if !filter.only.is_empty() =>
             {
@@ -408,19 +421,20 @@ impl FileSearch {
     }
 }
 
-/// Whether a filter excludes no file.
+/// Whether a filter selects every file.
 fn has_no_limits(filter: &FileFilter) -> bool {
     FileFilter { directories: FileSkipping::No, ..filter.clone() } == FileFilter::default()
 }
 
-/// Splits the words of `find` into its starts and its expression. Without a start, it is the working directory.
+/// Splits the words of `find` into its starting points and its expression. The default starting point is the working
+/// directory.
 fn split_starts(words: &[Word]) -> (Vec<Word>, &[Word]) {
     let mut words = words;
-    while let [word, behind @ ..] = words {
+    while let [word, after @ ..] = words {
         match word.known_text() {
-            Some("-H" | "-L" | "-P") => words = behind,
-            Some("-D") => words = behind.get(1..).unwrap_or_default(),
-            Some(text) if text.starts_with("-O") => words = behind,
+            Some("-H" | "-L" | "-P") => words = after,
+            Some("-D") => words = after.get(1..).unwrap_or_default(),
+            Some(text) if text.starts_with("-O") => words = after,
             _ => break,
         }
     }
@@ -431,8 +445,8 @@ fn split_starts(words: &[Word]) -> (Vec<Word>, &[Word]) {
     (starts, expression)
 }
 
-/// Returns the number of words of an action, including the `;` or `+` that ends it. If that is missing, `find`
-/// rejects the words.
+/// Returns the number of words of an action, including the `;` or `+` that ends it. If none does, it is all words,
+/// which `find` would reject.
 pub(super) fn action_length(words: &[Word]) -> usize {
     let is_end = |(at, word): (usize, &Word)| match word.known_text() {
         Some(";") => true,
@@ -444,14 +458,14 @@ pub(super) fn action_length(words: &[Word]) -> usize {
     words.iter().enumerate().position(is_end).map_or(words.len(), |at| at + 1)
 }
 
-/// Returns a path with its [`ValueSource::OneOfFiles`] parts replaced.
-fn replace_result(path: &Word, named: &WordPart) -> Word {
+/// Replaces the [`ValueSource::OneOfFiles`] parts of a path by `name`.
+fn replace_result(path: &Word, name: &WordPart) -> Word {
     let mut word = Word::default();
-    path.parts.iter().for_each(|part| word.push(if part.is_one_of_files() { named } else { part }.clone()));
+    path.parts.iter().for_each(|part| word.push(if part.is_one_of_files() { name } else { part }.clone()));
     word
 }
 
-/// Returns an extent without references to results: a copy of a result may contain anything.
+/// Removes a reference to a result from an extent: the copy of a result may contain anything.
 fn widen_extent(extent: AccessExtent) -> AccessExtent {
     match extent {
         AccessExtent::Mirror(source, _) if has_result_part(&source) => AccessExtent::Everything,

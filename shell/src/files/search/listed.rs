@@ -1,5 +1,5 @@
-//! File names that another command prints, and that this one gets through a pipe and `xargs`, a command substitution,
-//! or `read`.
+//! Finds the file names that a command gets from the output of another one: through a pipe and `xargs`, a command
+//! substitution, or `read`.
 
 use super::find::{FileSearch, result_part};
 use super::{add_paths_below, find, grep, grep_below, rg};
@@ -12,42 +12,42 @@ use crate::files::paths::{as_glob, glob_word};
 use crate::stream::CommandId;
 use crate::word::{Cause, Directory, Unknown, ValueSource, Word, WordPart};
 
-/// The maximum number of commands of a pipeline that are traced back.
-const LENGTH: usize = 16;
+/// The maximum number of commands by which a pipeline is traced back.
+const MAX_PIPELINE_LEN: usize = 16;
 
-/// Returns the file names that a command gets from others, as searches, and its words with a
-/// [`ValueSource::OneOfFiles`] part in place of the names. `None` if it gets none, or if they can be any names.
+/// Returns the file names that a command gets from the output of others, as searches, and its words with a
+/// [`ValueSource::OneOfFiles`] part in place of these names. `None` if it gets none, or if they can be any names.
 pub(in crate::files) fn names_from_input(
     analysis: &Analysis,
     command: &SimpleCommand,
 ) -> Option<(Vec<FileSearch>, Vec<Word>)> {
     let (searches, why) = names_in_words(analysis, command, command.words.iter())?;
-    let within = searches.first().and_then(|search| search.path_prefix.as_deref());
-    if let Some(words) = mark_names(&command.words, why, within) {
+    let prefix = searches.first().and_then(|search| search.path_prefix.as_deref());
+    if let Some(words) = mark_names(&command.words, why, prefix) {
         return Some((searches, words));
     }
     let searches = searches.into_iter().flat_map(as_bare_names).collect();
     Some((searches, mark_names(&command.words, why, None)?))
 }
 
-/// Like [`names_from_input`], for the target of a redirection.
+/// Does the same as [`names_from_input`] for the target of a redirection.
 pub(in crate::files) fn names_in_redirect(
     analysis: &Analysis,
     command: &SimpleCommand,
     file: &Word,
 ) -> Option<(Vec<FileSearch>, Word)> {
     let (searches, why) = names_in_words(analysis, command, std::iter::once(file))?;
-    let within = searches.first().and_then(|search| search.path_prefix.as_deref());
+    let prefix = searches.first().and_then(|search| search.path_prefix.as_deref());
     let file = std::slice::from_ref(file);
-    let (searches, marked) = match mark_names(file, why, within) {
+    let (searches, marked) = match mark_names(file, why, prefix) {
         Some(words) => (searches, words),
         None => (searches.into_iter().flat_map(as_bare_names).collect(), mark_names(file, why, None)?),
     };
     Some((searches, marked.into_iter().next()?))
 }
 
-/// Returns the file names that are possible in some words of a command, as searches, and the reason by which the
-/// words mark them as unknown.
+/// Returns the file names that may replace the unknown parts of some words, as searches, and the reason that marks
+/// these parts.
 pub(super) fn names_in_words<'w>(
     analysis: &Analysis,
     command: &SimpleCommand,
@@ -57,13 +57,13 @@ pub(super) fn names_in_words<'w>(
         WordPart::Unknown(unknown) => Some(&unknown.reason),
         _ => None,
     });
-    let is_given = |why: &&Unknown| {
+    let is_from_output = |why: &&Unknown| {
         matches!(why.cause, Cause::Input | Cause::Output) || matches!(why.source, ValueSource::ReadVariable(_))
     };
-    let mut given = unknowns.filter(is_given);
-    let why = given.next()?;
-    // With two lists of names, it would not be known which word is from which.
-    if given.any(|other| other != why) {
+    let mut reasons = unknowns.filter(is_from_output);
+    let why = reasons.next()?;
+    // If there are two sources of names, they are not told apart.
+    if reasons.any(|other| other != why) {
         return None;
     }
     let searches = match (&why.source, why.cause) {
@@ -72,20 +72,20 @@ pub(super) fn names_in_words<'w>(
             searches(analysis, &line.writers, &command.cwd)?
         }
         (_, Cause::Input) => {
-            let by = command.outer_commands.iter().rev().filter_map(|id| analysis.command(*id));
-            let is_xargs = |by: &&SimpleCommand| {
-                ParsedCommand::from_command(by, StdinKind::Inherited).is_program(&["xargs", "parallel"])
+            let runner = command.outer_commands.iter().rev().filter_map(|id| analysis.command(*id));
+            let is_xargs = |runner: &&SimpleCommand| {
+                ParsedCommand::from_command(runner, StdinKind::Inherited).is_program(&["xargs", "parallel"])
             };
-            let by = by.into_iter().find(is_xargs)?;
-            searches(analysis, &by.piped_from, &by.cwd)?
+            let runner = runner.into_iter().find(is_xargs)?;
+            searches(analysis, &runner.piped_from, &runner.cwd)?
         }
         _ => listed_names(substituted_command(analysis, why)?)?,
     };
     Some((searches, why))
 }
 
-/// Returns the searches for names of files in a directory that a command uses without the directory's path: each name
-/// is taken for one in the working directory. The operand of `ls` is possible too, because it may be a file.
+/// Converts a search for names in a directory, for a command that uses them without the path of the directory: it takes
+/// them for names in the working directory. The operand of `ls` itself is possible too, because it may be a file.
 fn as_bare_names(search: FileSearch) -> Vec<FileSearch> {
     let shown = search.starts.iter().map(Word::display_text).collect::<Vec<_>>().join(" ");
     let doubt = Some(Unknown::new(Cause::Output, format!("ls {shown}")));
@@ -94,81 +94,81 @@ fn as_bare_names(search: FileSearch) -> Vec<FileSearch> {
     vec![itself, here]
 }
 
-/// Returns words with a [`ValueSource::OneOfFiles`] part in place of the names; `None` if `within`, the path that
-/// must come before a name, does not.
-fn mark_names(words: &[Word], why: &Unknown, within: Option<&str>) -> Option<Vec<Word>> {
-    let is_given = |part: &WordPart| matches!(part, WordPart::Unknown(unknown) if unknown.reason == *why);
+/// Replaces the names in words by [`ValueSource::OneOfFiles`] parts. `None` if `prefix`, which the names need, is not
+/// before them.
+fn mark_names(words: &[Word], why: &Unknown, prefix: Option<&str>) -> Option<Vec<Word>> {
+    let is_name = |part: &WordPart| matches!(part, WordPart::Unknown(unknown) if unknown.reason == *why);
     let marked = words.iter().map(|word| {
         let mut marked = Word::default();
         let mut parts = word.parts.as_slice();
-        // The names of files in another directory come after the path of that directory.
-        if let Some(within) = within.filter(|_| parts.iter().any(is_given)) {
+        // Names in another directory follow the path of that directory.
+        if let Some(prefix) = prefix.filter(|_| parts.iter().any(is_name)) {
             parts = match parts.split_first() {
-                Some((WordPart::Text(text), rest)) if text == within => rest,
+                Some((WordPart::Text(text), rest)) if text == prefix => rest,
                 _ => return None,
             };
         }
         for part in parts {
-            marked.push(if is_given(part) { result_part() } else { part.clone() });
+            marked.push(if is_name(part) { result_part() } else { part.clone() });
         }
         Some(marked)
     });
     marked.collect()
 }
 
-/// Returns the command whose output a substitution consists of, if it is a single command that lists names.
+/// Returns the command whose output replaces a command substitution, if it is a single command that lists names.
 fn substituted_command<'a>(analysis: &'a Analysis, why: &Unknown) -> Option<&'a SimpleCommand> {
     let ValueSource::Output(output) = &why.source else { return None };
-    // Search the commands only if the program lists names.
-    let is_list = |program: &str| LISTS.contains(&program);
+    // The commands are searched only if the program lists names.
+    let is_list = |program: &str| LISTING_PROGRAMS.contains(&program);
     output.program().filter(|program| is_list(program))?;
-    let is_it = |command: &&SimpleCommand| command.in_substitution && output.is_output_of(&command.words);
-    analysis.commands.iter().take(COMMANDS).find(is_it)
+    let is_source = |command: &&SimpleCommand| command.in_substitution && output.is_output_of(&command.words);
+    analysis.commands.iter().take(MAX_SEARCHED_COMMANDS).find(is_source)
 }
 
-/// The maximum number of commands that are searched for the one of a substitution.
-const COMMANDS: usize = 256;
+/// The maximum number of commands among which the command of a substitution is searched for.
+const MAX_SEARCHED_COMMANDS: usize = 256;
 
-/// Programs that print their operands, or the names of what is below them.
-const OPERANDS: &[&str] =
+/// Programs that print their operands, or the names of files below them.
+const OPERAND_PRINTERS: &[&str] =
     &["ls", "dir", "vdir", "echo", "printf", "stat", "basename", "realpath", "readlink", "du", "tar", "wc", "file"];
 
-/// Whether a program prints the names among its operands. In `ls *.c | xargs rm`, the names that the glob expands to
-/// are then operands of `rm`.
+/// Whether a program prints the names in its operands. If so, the names to which a glob expands become operands of the
+/// next command: in `ls *.c | xargs rm`, those of `rm`.
 #[must_use]
 pub fn prints_operands(program: &str) -> bool {
-    OPERANDS.contains(&program)
+    OPERAND_PRINTERS.contains(&program)
 }
 
-/// Programs that list names.
-const LISTS: &[&str] = &[
+/// Programs that print names of files.
+const LISTING_PROGRAMS: &[&str] = &[
     "find", "fd", "fdfind", "git", "rg", "grep", "ls", "dir", "vdir", "echo", "printf", "compgen", "stat", "basename",
     "realpath", "readlink", "du", "tree", "tar",
 ];
 
-/// Traces a pipe back to the command that lists names, and returns these as searches. `None` if a command on the pipe
-/// changes them.
-fn searches(analysis: &Analysis, from: &[CommandId], cwd: &Directory) -> Option<Vec<FileSearch>> {
-    let mut from = from;
+/// Traces a pipe back to the command that lists names, and returns these as searches. `None` if another command in the
+/// pipe changes the names.
+fn searches(analysis: &Analysis, sources: &[CommandId], cwd: &Directory) -> Option<Vec<FileSearch>> {
+    let mut sources = sources;
     let mut doubt = None;
     let mut only: Option<Vec<String>> = None;
     let mut is_column = false;
-    for _ in 0..LENGTH {
-        let [before] = from else { return None };
-        let at = analysis.command(*before)?;
-        from = &at.piped_from;
-        if at.cwd != *cwd || at.is_shadowed {
+    for _ in 0..MAX_PIPELINE_LEN {
+        let [previous] = sources else { return None };
+        let command = analysis.command(*previous)?;
+        sources = &command.piped_from;
+        if command.cwd != *cwd || command.is_shadowed {
             return None;
         }
-        if picks_column(at) {
+        if picks_column(command) {
             is_column = true;
-            doubt.get_or_insert_with(|| output_reason(at));
+            doubt.get_or_insert_with(|| output_reason(command));
             continue;
         }
-        if !is_line_filter(at) {
+        if !is_line_filter(command) {
             let mut searches = match is_column {
-                true => column_names(at)?,
-                false => listed_names(at).or_else(|| archive_names(analysis, at))?,
+                true => column_names(command)?,
+                false => listed_names(command).or_else(|| archive_names(analysis, command))?,
             };
             for search in &mut searches {
                 search.doubt = search.doubt.take().or_else(|| doubt.clone());
@@ -178,16 +178,16 @@ fn searches(analysis: &Analysis, from: &[CommandId], cwd: &Directory) -> Option<
             }
             return Some(searches);
         }
-        // The filter may drop any of the names.
-        if at.words.first().and_then(Word::known_text).is_some_and(|name| name.ends_with("grep")) {
-            doubt.get_or_insert_with(|| output_reason(at));
-            only = endings(at).or(only);
+        // The `grep` may drop any of the names.
+        if command.words.first().and_then(Word::known_text).is_some_and(|name| name.ends_with("grep")) {
+            doubt.get_or_insert_with(|| output_reason(command));
+            only = endings(command).or(only);
         }
     }
     None
 }
 
-/// Restricts a filter that selects all names to names that match globs.
+/// Restricts a filter to names that match these globs, if it selects all names.
 fn narrow(filter: &mut FileFilter, only: &[String]) {
     match &*filter.only {
         [] => filter.only = only.into(),
@@ -196,8 +196,8 @@ fn narrow(filter: &mut FileFilter, only: &[String]) {
     }
 }
 
-/// Returns globs of the names that a `grep` passes on, if its pattern is about their endings: `*.py` for
-/// `grep '\.py$'`.
+/// Returns globs of the names that a `grep` passes on, if its pattern only tests their ending: `*.py` for `grep
+/// '\.py$'`.
 fn endings(filter: &SimpleCommand) -> Option<Vec<String>> {
     let call = ParsedCommand::from_command(filter, StdinKind::Provided);
     if call.has_option(&["-v", "--invert-match", "-F", "--fixed-strings", "-P", "--perl-regexp", "-i", "--ignore-case"])
@@ -233,8 +233,8 @@ fn picks_column(command: &SimpleCommand) -> bool {
             .is_some_and(|column| column == "NF" || !column.is_empty() && column.bytes().all(|c| c.is_ascii_digit()))
 }
 
-/// Returns the names in a column of the output of `du`, `ls -l`, `find -ls`, `stat`, `wc` and the like, as searches;
-/// `None` for other commands.
+/// Returns the names in a column of the output of `du`, `ls -l`, `find -ls`, `stat`, `wc` and similar programs, as
+/// searches. `None` for other programs.
 fn column_names(command: &SimpleCommand) -> Option<Vec<FileSearch>> {
     let call = ParsedCommand::from_command(command, StdinKind::Inherited);
     let operands = || call.operands().iter().map(|word| (*word).clone()).collect::<Vec<Word>>();
@@ -252,7 +252,7 @@ fn column_names(command: &SimpleCommand) -> Option<Vec<FileSearch>> {
     (call.is_program(&names_operands) && !call.operands().is_empty()).then(|| vec![literal_names(operands())])
 }
 
-/// Returns the names that `du` prints: the directories, or with `-a` the files, below its operands.
+/// Returns the names that `du` prints: of directories or, with `-a`, of all files below its operands.
 fn du_names(call: &ParsedCommand<'_>) -> Option<Vec<FileSearch>> {
     let mut starts: Vec<Word> = call.operands().iter().map(|word| (*word).clone()).collect();
     if starts.is_empty() {
@@ -262,26 +262,27 @@ fn du_names(call: &ParsedCommand<'_>) -> Option<Vec<FileSearch>> {
         return Some(vec![literal_names(starts)]);
     }
     let files = if call.has_option(&["-a", "--all"]) { FileSkipping::No } else { FileSkipping::Yes };
-    // Without `-a` it prints directories only, but an access to a directory may reach the files in it.
+    // Without `-a`, it prints directories only, but an access to a directory may reach the files in it.
     let doubt = (files == FileSkipping::Yes).then(|| Unknown::new(Cause::FileSelection, "du"));
     Some(vec![FileSearch { starts, extent: AccessExtent::Below(FileFilter::default()), doubt, path_prefix: None }])
 }
 
-/// Returns the names in an archive that `tar -t` lists, if a `tar` that packs named files writes it to the pipe.
+/// Returns the names that `tar -t` prints, if it reads the archive from a pipe to which a `tar` with named files writes
+/// it.
 fn archive_names(analysis: &Analysis, command: &SimpleCommand) -> Option<Vec<FileSearch>> {
     let call = ParsedCommand::from_command(command, StdinKind::Provided);
-    let [made] = command.piped_from.as_slice() else { return None };
-    let maker = analysis.command(*made).filter(|maker| maker.cwd == command.cwd)?;
-    let making = ParsedCommand::from_command(maker, StdinKind::Inherited);
+    let [packer_id] = command.piped_from.as_slice() else { return None };
+    let packer = analysis.command(*packer_id).filter(|packer| packer.cwd == command.cwd)?;
+    let packing = ParsedCommand::from_command(packer, StdinKind::Inherited);
     if !call.is_program(&["tar", "gtar", "bsdtar"])
-        || !making.is_program(&["tar", "gtar", "bsdtar"])
-        || making.has_option(&["-C", "--directory"])
+        || !packing.is_program(&["tar", "gtar", "bsdtar"])
+        || packing.has_option(&["-C", "--directory"])
     {
         return None;
     }
     let is_name = |word: &&Word| !matches!(word.known_text(), Some("-"));
     // The first operand may be options in the old form: `tar cf - x`.
-    let operands = making.operands().iter().copied().filter(is_name);
+    let operands = packing.operands().iter().copied().filter(is_name);
     let starts: Vec<Word> =
         operands.filter(|word| !matches!(word.known_text(), Some("c" | "cf" | "cvf" | "czf"))).cloned().collect();
     (!starts.is_empty()).then(|| {
@@ -289,12 +290,12 @@ fn archive_names(analysis: &Analysis, command: &SimpleCommand) -> Option<Vec<Fil
     })
 }
 
-/// Returns the reason that the output of a command is not fully known.
+/// Returns the reason why the output of a command is not fully known.
 fn output_reason(command: &SimpleCommand) -> Unknown {
     Unknown::new(Cause::Output, command.words.iter().map(Word::display_text).collect::<Vec<_>>().join(" "))
 }
 
-/// Whether a command only passes on some or all lines of its input, unchanged.
+/// Whether a command only passes on some or all lines of its input without changing them.
 fn is_line_filter(command: &SimpleCommand) -> bool {
     const CHANGES: &[&str] = &["-o", "-n", "-c", "-H", "-b", "-r", "-R", "--color", "-A", "-B", "-C"];
     let call = ParsedCommand::from_command(command, StdinKind::Provided);
@@ -315,7 +316,7 @@ fn is_line_filter(command: &SimpleCommand) -> bool {
     call.is_program(&["tr"]) && words == [Some("\\n"), Some("\\0")]
 }
 
-/// Returns the names that a command prints, as searches; `None` if they can be any.
+/// Returns the names that a command prints, as searches. `None` if they can be any names.
 fn listed_names(command: &SimpleCommand) -> Option<Vec<FileSearch>> {
     type Reader = fn(&SimpleCommand, &ParsedCommand<'_>) -> Option<Vec<FileSearch>>;
     const READERS: &[(&[&str], Reader)] = &[
@@ -386,7 +387,7 @@ fn by_basename(call: &ParsedCommand<'_>) -> Option<Vec<FileSearch>> {
     (is_whole && !call.has_option(&["-s", "--suffix"])).then(|| vec![literal_names(names)])
 }
 
-/// Returns the words that `echo` and `printf` print, as names; `None` if one has a special character.
+/// Returns the words that `echo` and `printf` print, as names. `None` if a word has a special character.
 fn printed_words(call: &ParsedCommand<'_>) -> Option<Vec<FileSearch>> {
     let words = call.words.get(1..).unwrap_or_default();
     let words = match words.split_first() {
@@ -415,7 +416,7 @@ fn printed_words(call: &ParsedCommand<'_>) -> Option<Vec<FileSearch>> {
     Some(vec![literal_names(names.collect())])
 }
 
-/// Returns the names that `compgen` prints, if they match a glob (`-G`) or begin with a text (`-f`).
+/// Returns the names that `compgen` prints: those that match a glob (`-G`) or begin with a text (`-f`).
 fn compgen_names(call: &ParsedCommand<'_>) -> Option<Vec<FileSearch>> {
     if let Some(glob) = call.value(&["-G"]) {
         return Some(vec![literal_names(vec![glob_word(glob.known_text()?)])]);
@@ -435,7 +436,7 @@ fn last_name(path: &Word) -> Option<Word> {
     Some(if path.known_text().is_some() { Word::text(name) } else { glob_word(name) })
 }
 
-/// Returns the names that `tree -f -i` prints; `None` without these options, because the output is then a picture.
+/// Returns the names that `tree -f -i` prints. `None` without these options, because then it draws the tree.
 fn tree_names(call: &ParsedCommand<'_>) -> Option<Vec<FileSearch>> {
     if !call.has_option(&["-f"]) || !call.has_option(&["-i"]) {
         return None;
@@ -459,10 +460,10 @@ fn is_lines(format: &Word) -> bool {
     matches!(format.known_text(), Some("%s\\n" | "%s\\0" | "%s "))
 }
 
-/// The maximum count of numbers printed by `seq` that are treated as names.
-const NUMBERS: u32 = 100;
+/// The maximum number of numbers from `seq` that are treated as names.
+const MAX_NUMBERS: u32 = 100;
 
-/// Returns the numbers that `seq` prints; `None` if they are not known or too many.
+/// Returns the numbers that `seq` prints. `None` if they are unknown or too many.
 fn numbers(call: &ParsedCommand<'_>) -> Option<Vec<Word>> {
     let number = |word: &Word| word.known_text()?.parse::<u32>().ok();
     let (first, last) = match call.words.get(1..)? {
@@ -470,15 +471,15 @@ fn numbers(call: &ParsedCommand<'_>) -> Option<Vec<Word>> {
         [first, last] => (number(first)?, number(last)?),
         _ => return None,
     };
-    let is_few = last.saturating_sub(first) < NUMBERS;
+    let is_few = last.saturating_sub(first) < MAX_NUMBERS;
     is_few.then(|| (first..=last).map(|number| Word::text(number.to_string())).collect())
 }
 
 /// Returns the names that `ls` prints; `None` if it prints more than names.
 fn ls_names(call: &ParsedCommand<'_>) -> Option<Vec<FileSearch>> {
     if let Some(directory) = sole_directory(call) {
-        let within = Some(format!("{}/", directory.trim_end_matches('/')));
-        return Some(vec![FileSearch { path_prefix: within, ..directory_entries(directory, call) }]);
+        let prefix = Some(format!("{}/", directory.trim_end_matches('/')));
+        return Some(vec![FileSearch { path_prefix: prefix, ..directory_entries(directory, call) }]);
     }
     if call.operands().is_empty() {
         return Some(vec![directory_entries(".", call)]);
@@ -498,9 +499,9 @@ fn directory_entries(directory: &str, call: &ParsedCommand<'_>) -> FileSearch {
     FileSearch { starts: vec![Word::text(directory)], extent, doubt: None, path_prefix: None }
 }
 
-/// Returns the names that `ls` prints for several operands. A file is printed as it is named; for a directory, the
-/// names in it are printed, which a command takes for names in the working directory. Which of the operands are files
-/// is not known, unless their extensions show it.
+/// Returns the names that `ls` prints for several operands. For a file, it prints the operand itself. For a directory,
+/// it prints the names in it, which another command takes for names in the working directory. Unless the extensions
+/// show it, it is unknown which operands are files.
 fn ls_operands(call: &ParsedCommand<'_>) -> Vec<FileSearch> {
     let shown = call.words.iter().map(Word::display_text).collect::<Vec<_>>().join(" ");
     let doubt = Some(Unknown::new(Cause::Output, shown));
@@ -525,7 +526,7 @@ fn names_files(word: &Word) -> bool {
     end.is_some_and(|(_, ending)| ENDINGS.contains(&ending))
 }
 
-/// Returns the only operand of an `ls` that prints the names in it; `None` for any other `ls`.
+/// Returns the operand of an `ls` that has only this operand and prints the names in it.
 fn sole_directory<'c>(call: &'c ParsedCommand<'_>) -> Option<&'c str> {
     let [directory] = call.operands() else { return None };
     let directory = directory.known_text().filter(|directory| !directory.is_empty() && !directory.starts_with('-'))?;
@@ -533,7 +534,7 @@ fn sole_directory<'c>(call: &'c ParsedCommand<'_>) -> Option<&'c str> {
     is_alone.then_some(directory)
 }
 
-/// Whether `ls` prints only names with this word: it is an operand, or an option that adds no columns.
+/// Whether a word of `ls` is an operand, or an option with which it still prints only names.
 fn is_name_only(word: &Word) -> bool {
     const NAMES_ONLY: &str = "1aAdtrSUXv";
     let options = word.prefix().strip_prefix('-');
@@ -543,8 +544,8 @@ fn is_name_only(word: &Word) -> bool {
         })
 }
 
-/// Options with which `git ls-files` prints only some of the tracked files, or others.
-const SOME: &[&str] = &[
+/// Options with which `git ls-files` prints only some of the tracked files, or untracked ones.
+const SUBSET_OPTIONS: &[&str] = &[
     "-m",
     "--modified",
     "-d",
@@ -560,12 +561,12 @@ const SOME: &[&str] = &[
     "--exclude",
 ];
 
-/// Whether a `git grep` prints the names of files.
+/// Whether a `git grep` prints only names of files.
 fn has_names(call: &ParsedCommand<'_>) -> bool {
     call.has_option(&["-l", "-L", "--files-with-matches", "--files-without-match", "--name-only"])
 }
 
-/// Returns the names that `git ls-files`, `git diff --name-only` and `git grep -l` print, as searches for tracked
+/// Returns the names that `git ls-files`, `git diff --name-only` or `git grep -l` prints, as searches for tracked
 /// files.
 fn tracked_names(listing: &SimpleCommand, call: &ParsedCommand<'_>) -> Option<Vec<FileSearch>> {
     let (command, operands) = call.operands().split_first()?;
@@ -578,23 +579,23 @@ fn tracked_names(listing: &SimpleCommand, call: &ParsedCommand<'_>) -> Option<Ve
     if !is_listing || call.has_option(&["-C", "--git-dir", "--work-tree"]) {
         return None;
     }
-    let takes_others = call.has_option(&["-o", "--others", "-i", "--ignored"])
+    let includes_ignored = call.has_option(&["-o", "--others", "-i", "--ignored"])
         && !call.has_option(&["--exclude-standard"])
         || call.has_option(&["--ignored", "-i"]);
-    let ignored = if takes_others { FileSkipping::No } else { FileSkipping::Yes };
+    let ignored = if includes_ignored { FileSkipping::No } else { FileSkipping::Yes };
     // Which files have changed, are new or contain the pattern is not known.
-    let is_some = command.known_text() != Some("ls-files") || call.has_option(SOME);
+    let is_subset = command.known_text() != Some("ls-files") || call.has_option(SUBSET_OPTIONS);
     let untracked = if call.has_option(&["-o", "--others"]) { FileSkipping::No } else { FileSkipping::Yes };
-    let doubt = is_some.then(|| output_reason(listing));
+    let doubt = is_subset.then(|| output_reason(listing));
     let paths = match (command.known_text(), call.split_at_dashes()) {
-        (_, (_, Some(behind))) => behind,
+        (_, (_, Some(after))) => after,
         (Some("ls-files"), _) => operands,
         _ => &[],
     };
-    let places: Vec<PathspecSelection> =
+    let selections: Vec<PathspecSelection> =
         paths.iter().map(|path| parse_pathspec(path)).collect::<Option<_>>().unwrap_or_default();
-    let places =
-        if places.is_empty() { vec![PathspecSelection { start: Word::text("."), name: None }] } else { places };
+    let selections =
+        if selections.is_empty() { vec![PathspecSelection { start: Word::text("."), name: None }] } else { selections };
     let search = |PathspecSelection { start, name }: PathspecSelection| {
         let except = [".git".to_owned()].into();
         let only = name.into_iter().collect();
@@ -602,10 +603,10 @@ fn tracked_names(listing: &SimpleCommand, call: &ParsedCommand<'_>) -> Option<Ve
             FileFilter { only, except, ignored, untracked, directories: FileSkipping::Yes, ..FileFilter::default() };
         FileSearch { starts: vec![start], extent: AccessExtent::Below(filter), doubt: doubt.clone(), path_prefix: None }
     };
-    Some(places.into_iter().map(search).collect())
+    Some(selections.into_iter().map(search).collect())
 }
 
-/// Where a pathspec of git selects files, and the glob that their names must match.
+/// The files that a pathspec of git selects: those below a path whose names match a glob.
 struct PathspecSelection {
     /// The directory or file.
     start: Word,
@@ -613,7 +614,8 @@ struct PathspecSelection {
     name: Option<String>,
 }
 
-/// Parses a pathspec: a path, a glob of names, or a directory with such a glob (`src/*.rs`). `None` for any other.
+/// Parses a pathspec that is a path, a glob of names, or a directory with such a glob (`src/*.rs`). `None` for other
+/// pathspecs.
 fn parse_pathspec(path: &Word) -> Option<PathspecSelection> {
     let text = as_glob(path).filter(|text| !text.is_empty() && !text.starts_with(':'))?;
     let is_wild = |text: &str| text.contains(['*', '?', '[', '\\']);

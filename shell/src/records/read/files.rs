@@ -27,9 +27,9 @@ impl RecordReader<'_> {
                     self.operands(&mut files, key, function);
                 }
                 word => match USES.iter().find(|(name, _)| *name == word) {
-                    Some((_, becomes)) => {
+                    Some((_, file_use)) => {
                         let which =
-                            self.operand_selection(key, value).map(|which| FilesTableOperands::Files(which, becomes));
+                            self.operand_selection(key, value).map(|which| FilesTableOperands::Files(which, file_use));
                         self.operands(&mut files, key, which);
                     }
                     None => self.report_at(&key.span(), format!("unknown key `{word}`"), KEYS),
@@ -64,8 +64,8 @@ impl RecordReader<'_> {
         found.map(|(_, which)| *which)
     }
 
-    /// Reads the path of a function in a directory, `module::function`. It is checked, because the build script
-    /// writes it into code as it is.
+    /// Reads the path, `module::function`, of a function in a directory. Its form is checked, because the build script
+    /// writes it into Rust code unchanged.
     pub(super) fn function(&mut self, key: &TomlKey<'_>, value: &TomlValue<'_>, directory: &str) -> Option<String> {
         let path = self.string(key, value)?;
         let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c == '_');
@@ -78,8 +78,8 @@ impl RecordReader<'_> {
         is_path.then_some(path)
     }
 
-    /// Reads a table of lists of names, each under one of the keywords in `kinds`, and returns the lists with their
-    /// Rust names.
+    /// Reads a table that has a list of names for each of some keywords. Returns the lists, each with the Rust name
+    /// that `kinds` has for its keyword.
     pub(super) fn names_by_keyword(
         &mut self,
         key: &TomlKey<'_>,

@@ -49,7 +49,7 @@ impl RecordReader<'_> {
         network.operands = operands.unwrap_or_default();
     }
 
-    /// Reads a port number in quotes; `None` and a report for any other value.
+    /// Reads a port number in quotes. Any other value is reported, and results in `None`.
     fn port(&mut self, key: &TomlKey<'_>, value: &TomlValue<'_>) -> Option<u16> {
         let text = self.string(key, value)?;
         let port = text.parse().ok();

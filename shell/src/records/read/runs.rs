@@ -53,7 +53,7 @@ impl RecordReader<'_> {
         runs.form = form;
     }
 
-    /// Reads a number from 1 to 9. Any other value is reported, and is 0.
+    /// Reads a number from 1 to 9. Any other value is reported, and results in 0.
     pub(super) fn count(&mut self, key: &TomlKey<'_>, value: &TomlValue<'_>) -> i64 {
         let found = value.get_ref().as_integer().and_then(|number| number.as_str().parse::<i64>().ok());
         let found = found.filter(|number| (1..=9).contains(number));
@@ -68,15 +68,15 @@ impl RecordReader<'_> {
         found.unwrap_or_default()
     }
 
-    /// Reads a condition on the options: `true`, `{ with = ["-f"] }` or `{ without = ["-f"] }`. Any other value is
-    /// reported, and is a condition that never holds.
+    /// Reads a condition on the options of a command: `true`, `{ with = ["-f"] }` or `{ without = ["-f"] }`. Any other
+    /// value is reported, and results in a condition that never holds.
     pub(super) fn condition(&mut self, key: &TomlKey<'_>, value: &TomlValue<'_>) -> OptionCondition {
         if value.get_ref().as_bool() == Some(true) {
             return OptionCondition::Always;
         }
-        let one = value.get_ref().as_table().filter(|table| table.len() == 1);
-        let found = one.and_then(|table: &DeTable<'_>| table.iter().next());
-        match found.map(|(key, options)| (key, options, &**key.get_ref())) {
+        let single_entry = value.get_ref().as_table().filter(|table| table.len() == 1);
+        let entry = single_entry.and_then(|table: &DeTable<'_>| table.iter().next());
+        match entry.map(|(key, options)| (key, options, &**key.get_ref())) {
             Some((key, options, "with")) => OptionCondition::With(self.names(key, options)),
             Some((key, options, "without")) => OptionCondition::Without(self.names(key, options)),
             _ => {

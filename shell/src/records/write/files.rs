@@ -1,4 +1,4 @@
-//! Writes what programs do to files: the rows of `src/files/rows.rs` and `src/files/contents.rs`.
+//! Writes how programs use files: the rows of `src/files/rows.rs` and `src/files/contents.rs`.
 
 use std::fmt::Write as _;
 
@@ -6,15 +6,15 @@ use super::super::records::files::{FileOperandSelection, FilesTable, FilesTableO
 use super::super::records::{Arity, OptionEffect, OptionRecord, ResolvedRecord};
 use super::write_groups;
 
-/// Writes the rows of the tables `[files]`, for `src/files/rows.rs`, grouped by program.
+/// Returns the code for `src/files/rows.rs`: the rows of the tables `[files]`, grouped by program.
 pub(super) fn write(programs: &[ResolvedRecord]) -> String {
     write_groups("const GROUPS: &[&[FileRow]]", programs, |program, out| {
         write_row(program, program, &[], RecordCoverage::Whole, out)
     })
 }
 
-/// Writes the rows of the keys about contents (`content`, `edits`, …), for `src/files/contents.rs`, grouped by
-/// program.
+/// Returns the code for `src/files/contents.rs`: the rows of the keys about contents (`content`, `edits`, …), grouped
+/// by program.
 pub(super) fn contents(programs: &[ResolvedRecord]) -> String {
     write_groups("const GROUPS: &[&[ContentRow]]", programs, |program, out| {
         let Some(files) = program.files.as_ref().filter(|files| files.follows_contents()) else { return };
@@ -35,28 +35,34 @@ enum RecordCoverage {
     Partial,
 }
 
-/// Writes the row of a program or a subcommand, and the rows of its subcommands. `under` are the names of the
-/// subcommands up to this one.
+/// Writes the row of `command`, which is `program` itself or one of its subcommands, and the rows of the subcommands
+/// below it. `path` has the names of each subcommand from the program to `command`, and is empty for the program.
+/// `parent_coverage` is the coverage of the table of the command above.
 fn write_row(
     program: &ResolvedRecord,
-    at: &ResolvedRecord,
-    under: &[&[String]],
-    above: RecordCoverage,
+    command: &ResolvedRecord,
+    path: &[&[String]],
+    parent_coverage: RecordCoverage,
     out: &mut String,
 ) {
-    let is_partial = above == RecordCoverage::Partial || at.files.as_ref().is_some_and(|files| files.is_partial);
-    if let Some(files) = &at.files {
-        let files = if program.is_as_written || at.is_as_written { at.with_option_files(files) } else { files.clone() };
+    let is_partial =
+        parent_coverage == RecordCoverage::Partial || command.files.as_ref().is_some_and(|files| files.is_partial);
+    if let Some(files) = &command.files {
+        let files = if program.is_as_written || command.is_as_written {
+            command.with_option_files(files)
+        } else {
+            files.clone()
+        };
         let FilesTable { place, recursive, follows, idle, empties, values, variables, .. } = &files;
         let uses = |uses: &[(&str, Vec<String>)]| -> String {
-            uses.iter().map(|(becomes, names)| format!("(&{names:?}, FileUse::{becomes}), ")).collect()
+            uses.iter().map(|(file_use, names)| format!("(&{names:?}, FileUse::{file_use}), ")).collect()
         };
         let (values, variables) = (uses(values), uses(variables));
-        let under: String = under.iter().map(|names| format!("&{names:?}, ")).collect();
+        let path: String = path.iter().map(|names| format!("&{names:?}, ")).collect();
         // If the function does not exist, the compiler's error shows this line, and with it the record.
         let _infallible = writeln!(
             out,
-            "FileRow {{ names: &{:?}, under: &[{under}],\noperands: {}, // programs/{}:{}\nrecursive: &{recursive:?}, \
+            "FileRow {{ names: &{:?}, under: &[{path}],\noperands: {}, // programs/{}:{}\nrecursive: &{recursive:?}, \
              follows: &{follows:?}, values: &[{values}], idle: &{idle:?}, variables: &[{variables}], empties: &{empties:?}, is_partial: {is_partial} }},",
             program.record.names,
             operands(&files),
@@ -64,12 +70,12 @@ fn write_row(
             place.line,
         );
     }
-    for command in &at.commands {
-        let under: Vec<&[String]> = under.iter().copied().chain([command.record.names.as_slice()]).collect();
+    for subcommand in &command.commands {
+        let path: Vec<&[String]> = path.iter().copied().chain([subcommand.record.names.as_slice()]).collect();
         write_row(
             program,
-            command,
-            &under,
+            subcommand,
+            &path,
             if is_partial { RecordCoverage::Partial } else { RecordCoverage::Whole },
             out,
         );
@@ -77,54 +83,55 @@ fn write_row(
 }
 
 impl ResolvedRecord {
-    /// Returns the table with all that usually comes from the options of the record, for a record whose options do
-    /// not exist at run time.
+    /// Returns the table with all spellings of its options, and with the options that read or write files added to its
+    /// `values`. It is for a record whose options do not exist at run time, so that the row alone must have these
+    /// facts.
     fn with_option_files(&self, files: &FilesTable) -> FilesTable {
-        let all = |names: &[String]| self.all_spellings(names);
-        let mut values: Vec<_> = files.values.iter().map(|(becomes, names)| (*becomes, all(names))).collect();
-        for (does, becomes) in [(OptionEffect::Reads, "Read"), (OptionEffect::Writes, "Write")] {
-            let is_open = |option: &&OptionRecord| {
+        let spellings = |names: &[String]| self.all_spellings(names);
+        let mut values: Vec<_> = files.values.iter().map(|(file_use, names)| (*file_use, spellings(names))).collect();
+        for (effect, file_use) in [(OptionEffect::Reads, "Read"), (OptionEffect::Writes, "Write")] {
+            let has_no_use_yet = |option: &&OptionRecord| {
                 !values.iter().any(|(_, names)| option.names.iter().any(|name| names.contains(name)))
             };
-            let options = self.all_options().filter(|option| (option.arity, option.does) == (Arity::Value, does));
-            let names: Vec<_> = options.filter(is_open).flat_map(|option| option.names.clone()).collect();
-            values.push((becomes, names));
+            let options = self.all_options().filter(|option| (option.arity, option.does) == (Arity::Value, effect));
+            let names: Vec<_> = options.filter(has_no_use_yet).flat_map(|option| option.names.clone()).collect();
+            values.push((file_use, names));
         }
         values.retain(|(_, names)| !names.is_empty());
         FilesTable {
-            instead: all(&files.instead),
-            recursive: all(&files.recursive),
-            idle: all(&files.idle),
+            instead: spellings(&files.instead),
+            recursive: spellings(&files.recursive),
+            idle: spellings(&files.idle),
             values,
             ..files.clone()
         }
     }
 
-    /// Returns all spellings of some options.
+    /// Returns all spellings of the options with these names.
     pub(super) fn all_spellings(&self, names: &[String]) -> Vec<String> {
         names.iter().flat_map(|name| self.spellings(name)).collect()
     }
 
-    /// Returns all spellings of an option; only the given one if the record does not have the option.
+    /// Returns all spellings of the option with this name; only the name itself if the record does not have the option.
     fn spellings(&self, name: &str) -> Vec<String> {
         let option = self.all_options().find(|option| option.names.iter().any(|other| other == name));
         option.map_or_else(|| vec![name.to_owned()], |option| option.names.clone())
     }
 }
 
-/// Returns the Rust expression for what the operands are.
+/// Returns the Rust expression for how the program uses its operands.
 fn operands(files: &FilesTable) -> String {
     match &files.operands {
         FilesTableOperands::None => "FileOperands::None".to_owned(),
         FilesTableOperands::By(function) => format!("FileOperands::By({function})"),
-        FilesTableOperands::Files(FileOperandSelection::Each, becomes) => {
-            format!("FileOperands::Each(FileUse::{becomes})")
+        FilesTableOperands::Files(FileOperandSelection::Each, file_use) => {
+            format!("FileOperands::Each(FileUse::{file_use})")
         }
-        FilesTableOperands::Files(FileOperandSelection::First, becomes) => {
-            format!("FileOperands::First(FileUse::{becomes})")
+        FilesTableOperands::Files(FileOperandSelection::First, file_use) => {
+            format!("FileOperands::First(FileUse::{file_use})")
         }
-        FilesTableOperands::Files(FileOperandSelection::Rest, becomes) => {
-            format!("FileOperands::Rest(&{:?}, FileUse::{becomes})", files.instead)
+        FilesTableOperands::Files(FileOperandSelection::Rest, file_use) => {
+            format!("FileOperands::Rest(&{:?}, FileUse::{file_use})", files.instead)
         }
     }
 }

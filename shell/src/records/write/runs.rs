@@ -1,4 +1,4 @@
-//! Writes the commands that programs run: the rows of `src/nested/runner.rs`.
+//! Writes which commands programs run, and how: the rows of `src/nested/runner.rs`.
 
 use std::fmt::Write as _;
 
@@ -7,18 +7,18 @@ use super::super::records::runs::{OptionCondition, RunsTable};
 use super::write_groups;
 
 impl OptionCondition {
-    /// Returns the condition with its options replaced by what `all` returns for them.
-    pub(super) fn with_spellings(&self, all: impl Fn(&[String]) -> Vec<String>) -> Self {
+    /// Returns the condition with its options replaced by all their spellings, which `spellings` returns.
+    pub(super) fn with_spellings(&self, spellings: impl Fn(&[String]) -> Vec<String>) -> Self {
         match self {
             Self::Never => Self::Never,
             Self::Always => Self::Always,
-            Self::With(options) => Self::With(all(options)),
-            Self::Without(options) => Self::Without(all(options)),
+            Self::With(options) => Self::With(spellings(options)),
+            Self::Without(options) => Self::Without(spellings(options)),
         }
     }
 
-    /// Returns the condition as a Rust expression, given the four names for it. The last two are variants that
-    /// contain the options.
+    /// Returns the condition as a Rust expression. The parameters are the names that the generated enum has for the
+    /// four cases; the last two are variants that contain the options.
     pub(super) fn rust(&self, [never, always, with, without]: [&str; 4]) -> String {
         match self {
             Self::Never => never.to_owned(),
@@ -30,52 +30,57 @@ impl OptionCondition {
 }
 
 impl RunsTable {
-    /// Returns the table with all spellings of its options, for a record whose options do not exist at run time.
-    fn with_spellings(&self, all: impl Fn(&[String]) -> Vec<String>) -> Self {
+    /// Returns the table with its options replaced by all their spellings, which `spellings` returns. It is for a
+    /// record whose options do not exist at run time.
+    fn with_spellings(&self, spellings: impl Fn(&[String]) -> Vec<String>) -> Self {
         Self {
-            values: self.values.iter().map(|(value, names)| (*value, all(names))).collect(),
-            idle: all(&self.idle),
-            sets: all(&self.sets),
-            removes: all(&self.removes),
-            enters: all(&self.enters),
-            elsewhere: self.elsewhere.with_spellings(&all),
-            background: self.background.with_spellings(&all),
+            values: self.values.iter().map(|(value, names)| (*value, spellings(names))).collect(),
+            idle: spellings(&self.idle),
+            sets: spellings(&self.sets),
+            removes: spellings(&self.removes),
+            enters: spellings(&self.enters),
+            elsewhere: self.elsewhere.with_spellings(&spellings),
+            background: self.background.with_spellings(&spellings),
             ..self.clone()
         }
     }
 
-    /// Whether the program runs nothing. Such a table replaces the one of a record that the program is like.
+    /// Whether the table says that the program runs no command. A record that is `like` another one has such a table to
+    /// undo the table of the other.
     pub(super) fn is_empty(&self) -> bool {
         self.form.is_none() && self.values.is_empty() && !self.is_shell
     }
 
-    /// Returns the Rust expression for the directory of the command. On another machine, it is always another
-    /// directory.
+    /// Returns the Rust expression for the directory in which the program's command runs. A command on another machine
+    /// never runs in the directory of the program.
     fn directory(&self) -> String {
         let elsewhere = if self.scope.is_some() { &OptionCondition::Always } else { &self.elsewhere };
         elsewhere.rust(["Same", "Elsewhere", "With", "Without"])
     }
 }
 
-/// Writes the rows of the tables `[runs]`, grouped by program.
+/// Returns the code for `src/nested/runner.rs`: the rows of the tables `[runs]`, grouped by program.
 pub(super) fn write(programs: &[ResolvedRecord]) -> String {
     write_groups("pub(super) const ROWS: &[&[Runner]]", programs, |program, out| write_row(program, program, &[], out))
 }
 
-/// Writes the row of a program or a subcommand, and the rows of its subcommands. `under` are the names of the
-/// subcommands up to this one.
-fn write_row(program: &ResolvedRecord, at: &ResolvedRecord, under: &[&[String]], out: &mut String) {
-    if let Some(runs) = at.runs.as_ref().filter(|runs| !runs.is_empty() || !runs.loads.is_empty()) {
-        let runs =
-            &if program.is_as_written { runs.with_spellings(|names| at.all_spellings(names)) } else { runs.clone() };
+/// Writes the row of `command`, which is `program` itself or one of its subcommands, and the rows of the subcommands
+/// below it. `path` has the names of each subcommand from the program to `command`, and is empty for the program.
+fn write_row(program: &ResolvedRecord, command: &ResolvedRecord, path: &[&[String]], out: &mut String) {
+    if let Some(runs) = command.runs.as_ref().filter(|runs| !runs.is_empty() || !runs.loads.is_empty()) {
+        let runs = &if program.is_as_written {
+            runs.with_spellings(|names| command.all_spellings(names))
+        } else {
+            runs.clone()
+        };
         let RunsTable { place, program: given, skip, loads, idle, sets, removes, enters, .. } = runs;
         let names = runs.values.iter().flat_map(|(value, names)| names.iter().map(move |name| (name, value)));
         let values: String = names.map(|(name, value)| format!("({name:?}, OptionValueForm::{value}), ")).collect();
-        let under: String = under.iter().map(|names| format!("&{names:?}, ")).collect();
+        let path: String = path.iter().map(|names| format!("&{names:?}, ")).collect();
         // If the function does not exist, the compiler's error shows this line, and with it the record.
         let _infallible = writeln!(
             out,
-            "Runner {{ names: &{:?}, under: &[{under}],\nform: OperandForm::{}, // programs/{}:{}\nprogram: {given:?}, skip: {skip}, \
+            "Runner {{ names: &{:?}, under: &[{path}],\nform: OperandForm::{}, // programs/{}:{}\nprogram: {given:?}, skip: {skip}, \
              values: &[{values}], loads: &{loads:?}, idle: &{idle:?}, sets: &{sets:?}, removes: &{removes:?}, enters: &{enters:?}, \
              bare: BareRun::{}, assigns: AssignmentPrefix::{}, scope: CommandScope::{}, place: WorkingDirectory::{}, times: RunRepetition::{}, \
              waits: WaitCondition::{}, process: ProcessSharing::{}, files: InheritedDescriptors::{}, identity: ProgramIdentity::{}, input: {} }},",
@@ -95,8 +100,8 @@ fn write_row(program: &ResolvedRecord, at: &ResolvedRecord, under: &[&[String]],
             runs.input.as_ref().map_or_else(|| "None".to_owned(), |function| format!("Some({function})")),
         );
     }
-    for command in &at.commands {
-        let under: Vec<&[String]> = under.iter().copied().chain([command.record.names.as_slice()]).collect();
-        write_row(program, command, &under, out);
+    for subcommand in &command.commands {
+        let path: Vec<&[String]> = path.iter().copied().chain([subcommand.record.names.as_slice()]).collect();
+        write_row(program, subcommand, &path, out);
     }
 }

@@ -6,26 +6,28 @@ use std::fmt::Write as _;
 use super::super::records::ResolvedRecord;
 use super::HEAD;
 
-/// Writes the rows of the tables `[variables]`.
+/// Returns the code for `src/nested/run_variables.rs`: the rows of the tables `[variables]`.
 pub(super) fn write(programs: &[ResolvedRecord]) -> String {
     let mut out = String::from(HEAD);
     out.push_str("const ROWS: &[(&[&str], &[&str], VariableUse)] = &[\n");
     for program in programs {
-        for (held, variables) in program.variables.iter().flatten() {
-            let _infallible = writeln!(out, "(&{:?}, &{variables:?}, VariableUse::{held}),", program.record.names);
+        for (variable_use, variables) in program.variables.iter().flatten() {
+            let _infallible =
+                writeln!(out, "(&{:?}, &{variables:?}, VariableUse::{variable_use}),", program.record.names);
         }
     }
     out.push_str("];\n");
     out
 }
 
-/// Writes the rows of the tables `[startup]`, for `src/startup.rs`.
+/// Returns the code for `src/startup.rs`: the rows of the tables `[startup]`.
 pub(super) fn startup(programs: &[ResolvedRecord]) -> String {
     let mut out = String::from(HEAD);
     out.push_str("const ROWS: &[(&[&str], StartupCondition, &[&str])] = &[\n");
     for program in programs {
-        for (when, files) in &program.startup {
-            let _infallible = writeln!(out, "(&{:?}, StartupCondition::{when}, &{files:?}),", program.record.names);
+        for (condition, files) in &program.startup {
+            let _infallible =
+                writeln!(out, "(&{:?}, StartupCondition::{condition}, &{files:?}),", program.record.names);
         }
     }
     out.push_str("];\n");

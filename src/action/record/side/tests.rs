@@ -178,7 +178,7 @@ fn what_would_make_an_array_too_large_is_left() {
 #[test]
 fn many_side_files_are_folded_in_by_one_record() {
     let place = Place::new();
-    let many = u64::try_from(MOST).unwrap() + 50;
+    let many = u64::try_from(MAX_SIDE_FILES).unwrap() + 50;
     for file in FILES {
         for process in 1..=many {
             place.put(&format!("{file}.side-{process}.jsonl"), &line(process));
