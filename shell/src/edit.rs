@@ -43,20 +43,20 @@ pub struct Edit {
     words: Vec<Word>,
     /// The pattern that a rewritten command matches.
     result: Pattern,
-    /// The records in addition to the built-in ones by which the old and the new command are parsed.
+    /// The records, in addition to the built-in ones, by which the old and the new command are parsed.
     programs: Programs,
-    /// Whether the new command does not match the pattern, so that a rewrite is not repeated.
+    /// Whether the new command no longer matches the pattern, so that a rewritten command is not rewritten again.
     is_final: bool,
 }
 
-/// The reason why a pair of texts is not an edit.
+/// The reason why a pattern and a command are not a valid edit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum BadEdit {
     /// The first text is not a pattern.
     Pattern(BadPattern),
     /// The second text is not a command.
     Command(BadPattern),
-    /// This word of the second text is a glob, an alternative or a `!`, and so not one word to write.
+    /// This word of the second text is a glob, has alternatives or a `!`, so that it is not a single word to insert.
     Choice(String),
     /// This word of the second text has quotes, an escape or an expansion, which would be inserted verbatim.
     Syntax(String),
@@ -81,7 +81,7 @@ impl Obstacle {
         Self { text, word: word.into(), help: None }
     }
 
-    /// Returns the obstacle with advice.
+    /// Adds advice to the obstacle.
     fn help(self, help: &'static str) -> Self {
         Self { help: Some(help), ..self }
     }
@@ -112,13 +112,13 @@ impl Edit {
     pub fn with_programs(from: &str, to: &str, programs: &Programs) -> Result<Self, BadEdit> {
         let pattern = Pattern::with_programs(from, programs).map_err(BadEdit::Pattern)?;
         let texts: Vec<&str> = to.split_whitespace().collect();
-        let has =
+        let word_with =
             |signs: &'static [char]| texts.iter().find(|text| text.contains(signs)).map(|text| (*text).to_owned());
-        if let Some(word) = has(&['*', '?', '[', '|', '(', ')', '!']) {
+        if let Some(word) = word_with(&['*', '?', '[', '|', '(', ')', '!']) {
             return Err(BadEdit::Choice(word));
         }
-        let home = || texts.iter().find(|text| text.starts_with('~')).map(|text| (*text).to_owned());
-        if let Some(word) = has(&['\'', '"', '\\', '$', '`']).or_else(home) {
+        let home_word = || texts.iter().find(|text| text.starts_with('~')).map(|text| (*text).to_owned());
+        if let Some(word) = word_with(&['\'', '"', '\\', '$', '`']).or_else(home_word) {
             return Err(BadEdit::Syntax(word));
         }
         if from.split_whitespace().eq(texts.iter().copied()) {
@@ -143,7 +143,7 @@ impl Edit {
         (self.pattern.text(), words.join(" "))
     }
 
-    /// Returns the records in addition to the built-in ones by which the old and the new command are parsed.
+    /// Returns the records, in addition to the built-in ones, by which the old and the new command are parsed.
     #[must_use]
     pub fn programs(&self) -> &Programs {
         &self.programs
@@ -182,16 +182,16 @@ impl Edit {
             return Ok(None);
         }
         let expected = place::expected_words(analysis, &changes, &edits);
-        let is_meant = verify::is_as_expected(analysis, &changes, &expected, &analyse(&edited, start));
+        let is_as_intended = verify::is_as_expected(analysis, &changes, &expected, &analyse(&edited, start));
         let shown = || analysis.commands.get(first).map(display_words).unwrap_or_default();
         let obstacle = || {
             Obstacle::new("the rewrite would change more than this command", shown())
                 .help("write it in a line of its own")
         };
-        if is_meant { Ok(Some(edited)) } else { Err(obstacle()) }
+        if is_as_intended { Ok(Some(edited)) } else { Err(obstacle()) }
     }
 
-    /// Whether a command in a text matches or may match.
+    /// Whether some command of an analysed text matches the pattern or may match it.
     #[must_use]
     pub fn can_apply(&self, analysis: &Analysis) -> bool {
         let is_named = |text: &UnseenText| self.pattern.is_named_in(text);
@@ -203,7 +203,7 @@ impl Edit {
     /// Returns the change of one command; `None` if it does not match or needs no change.
     fn change(&self, analysis: &Analysis, command: &SimpleCommand) -> Result<Option<CommandChange>, Obstacle> {
         let fit = self.pattern.runs(command);
-        if fit == Fit::No || self.is_within(analysis, command) {
+        if fit == Fit::No || self.is_run_by_new_command(analysis, command) {
             return Ok(None);
         }
         match fit.and(command.doubt.clone().map_or(Fit::Yes, Fit::Maybe)) {
@@ -214,13 +214,13 @@ impl Edit {
     }
 
     /// Whether the new command already runs this command: `python` in `uv run python`, for a rewrite of `python`.
-    fn is_within(&self, analysis: &Analysis, command: &SimpleCommand) -> bool {
+    fn is_run_by_new_command(&self, analysis: &Analysis, command: &SimpleCommand) -> bool {
         let mut around = command.outer_commands.iter().filter_map(|id| analysis.command(*id));
         around.any(|outer| self.result.runs(outer) == Fit::Yes)
     }
 }
 
-/// Makes a command of words, with no context such as redirections and variables.
+/// Returns a command of these words, without a context such as redirections or variables.
 fn command_without_context(words: Vec<Word>) -> SimpleCommand {
     SimpleCommand::without_context(words, Directory::Known(PathBuf::from("/")))
 }

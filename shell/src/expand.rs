@@ -37,7 +37,7 @@ pub(super) use arithmetic::assigned as assigned_by_arithmetic;
 pub(super) use context::{ExpansionContext, ProcessDirection, SubstitutionDelimiters};
 use fields::{ExpansionMode, FieldBuilder, GlobMode, Quoting};
 
-/// The kind of a text that is expanded, which determines the special characters.
+/// The kind of a text that is expanded, which determines which characters are special.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TextKind {
     /// A word of a command: a tilde is special only at the start.
@@ -55,8 +55,8 @@ enum TextKind {
 /// Expands a word of a command into any number of words, and appends them.
 pub(super) fn words(shell: &mut dyn ExpansionContext, raw: &RawText, values: &mut Vec<ShellValue>) {
     let before = values.len();
-    let is_one = expand_alternatives(shell, raw, values);
-    if let (Some([value]), true) = (values.get_mut(before..), is_one) {
+    let is_single_text = expand_alternatives(shell, raw, values);
+    if let (Some([value]), true) = (values.get_mut(before..), is_single_text) {
         value.word.span = Some(raw.span.clone());
     }
 }
@@ -64,32 +64,31 @@ pub(super) fn words(shell: &mut dyn ExpansionContext, raw: &RawText, values: &mu
 /// Appends the words that a word expands to. Returns whether brace expansion resulted in a single text.
 fn expand_alternatives(shell: &mut dyn ExpansionContext, raw: &RawText, values: &mut Vec<ShellValue>) -> bool {
     // The budget is checked before braces turn one word into many.
-    let has_steps = shell.spend(1);
-    if has_steps && is_plain(&raw.text) {
+    let is_in_budget = shell.spend(1);
+    if is_in_budget && is_plain(&raw.text) {
         fields(shell, &raw.text, (TextKind::Word, ExpansionMode::Words), values);
         return true;
     }
-    let alternatives = if has_steps { expand_braces(shell.state(), &raw.text) } else { None };
+    let alternatives = if is_in_budget { expand_braces(shell.state(), &raw.text) } else { None };
     let Some(alternatives) = alternatives else {
         let word = Word::unknown_words(Unknown::new(Cause::TooLong, raw.text.clone()));
         values.push(ShellValue { word, writers: Vec::new() });
         return false;
     };
-    let is_plain = alternatives.len() == 1;
+    let is_single_text = alternatives.len() == 1;
     shell.spend(4 * alternatives.len().saturating_sub(1));
     for text in alternatives {
         let reading = &shell.state().reading;
         let has_tilde = text.contains('~') && assigned_name(&text, reading).is_some();
-        let is_likewise = has_tilde && reading.has(DialectFeature::TildeInArguments);
-        let kind = if is_likewise { TextKind::ArgumentAssignment } else { TextKind::Word };
+        let expands_tildes = has_tilde && reading.has(DialectFeature::TildeInArguments);
+        let kind = if expands_tildes { TextKind::ArgumentAssignment } else { TextKind::Word };
         fields(shell, &text, (kind, ExpansionMode::Words), values);
     }
-    is_plain
+    is_single_text
 }
 
 /// Returns the brace expansions of an argument of a declaring builtin that is an assignment: `declare x={a,b}`. If
 /// they are unknown, returns the text itself.
-/// returns the text itself.
 pub(super) fn alternatives(shell: &mut dyn ExpansionContext, text: &str) -> Vec<String> {
     let is_list = assigned_name(text, &shell.state().reading).is_some_and(|(_, value)| value.starts_with('('));
     if is_list || !shell.spend(1) {
@@ -131,29 +130,31 @@ pub(super) fn heredoc_body(shell: &mut dyn ExpansionContext, text: &str) -> Shel
     expand_joined(shell, text, TextKind::HeredocBody, ExpansionMode::One)
 }
 
-/// Expands a text, the value of a prompt, a second time, so that the substitutions in it run. The result is dropped.
+/// Expands the value of a prompt a second time, so that the substitutions in it run. The result is dropped.
 pub(super) fn reexpand(shell: &mut dyn ExpansionContext, text: &str) {
     if let Some(source) = shell.source(text) {
         heredoc_body(shell, &source);
     }
 }
 
-/// Expands an arithmetic expression and returns its value, an unknown number if the expression is not constant.
+/// Expands an arithmetic expression and returns its value, which is an unknown number if the expression is not
+/// constant.
 pub(super) fn arithmetic(shell: &mut dyn ExpansionContext, text: &str) -> ShellValue {
     let expression = expand_joined(shell, text, TextKind::Expression, ExpansionMode::One);
-    let known: String = expression.word.parts.iter().filter_map(|part| part.text()).collect();
-    let is_unset = shell.state().options.nounset != OptionState::Off && arithmetic::may_be_unset(shell.state(), &known);
+    let known_parts: String = expression.word.parts.iter().filter_map(|part| part.text()).collect();
+    let has_unset_variable =
+        shell.state().options.nounset != OptionState::Off && arithmetic::may_be_unset(shell.state(), &known_parts);
     shell.note_evaluation(EvaluatorKind::Expression, &expression);
-    run_expression(shell, &known);
+    run_expression(shell, &known_parts);
     let value = arithmetic::value(shell.state(), &expression, text);
-    if is_unset || value.word.known_text().is_none() && may_fail(&known) {
+    if has_unset_variable || value.word.known_text().is_none() && may_fail(&known_parts) {
         shell.note_possible_exit();
     }
     value
 }
 
-/// Expands the subscript of an array's element as an arithmetic expression. In an associative array the subscript is
-/// a key, which is not evaluated.
+/// Expands the subscript of an array's element as an arithmetic expression. In an associative array the subscript is a
+/// key, so its evaluation is not recorded.
 pub(super) fn subscript(shell: &mut dyn ExpansionContext, array: &str, text: &str) -> ShellValue {
     let before = shell.evaluation_count();
     let value = arithmetic(shell, text);
@@ -171,10 +172,10 @@ fn may_fail(expression: &str) -> bool {
 /// Runs the substitutions in an arithmetic expression whose `$` expansions are done, and in the values of the
 /// variables that it names, since bash evaluates these as expressions too. Makes the assigned variables unknown.
 pub(super) fn run_expression(shell: &mut dyn ExpansionContext, text: &str) {
-    let mut seen = BTreeSet::new();
-    let mut open = vec![text.to_owned()];
-    let mut given = BTreeSet::new();
-    while let Some(text) = open.pop() {
+    let mut seen_names = BTreeSet::new();
+    let mut pending = vec![text.to_owned()];
+    let mut assigned_names = BTreeSet::new();
+    while let Some(text) = pending.pop() {
         if !shell.spend(text.len() + 1) {
             break;
         }
@@ -183,10 +184,10 @@ pub(super) fn run_expression(shell: &mut dyn ExpansionContext, text: &str) {
             let Some(source) = shell.source(&text) else { break };
             expand_joined(shell, &source, TextKind::Expression, ExpansionMode::One);
         }
-        given.extend(arithmetic::assigned(&text));
+        assigned_names.extend(arithmetic::assigned(&text));
         let names = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|name| is_name(name));
         for name in names {
-            if !seen.insert(name.to_owned()) {
+            if !seen_names.insert(name.to_owned()) {
                 continue;
             }
             let values = match shell.state().find(name) {
@@ -196,14 +197,14 @@ pub(super) fn run_expression(shell: &mut dyn ExpansionContext, text: &str) {
             };
             for value in values {
                 match value.word.known_text() {
-                    Some(text) => open.push(text.to_owned()),
+                    Some(text) => pending.push(text.to_owned()),
                     None => shell.note_evaluation(EvaluatorKind::Expression, &value),
                 }
             }
         }
     }
     // Assignments take effect only after the whole expression is evaluated.
-    given.iter().for_each(|name| shell.state().forget(name));
+    assigned_names.iter().for_each(|name| shell.state().forget(name));
 }
 
 /// Expands a text to a pattern: quoted text is literal, and the rest is a glob.
@@ -212,9 +213,9 @@ fn pattern(shell: &mut dyn ExpansionContext, text: &str) -> ShellValue {
 }
 
 /// Expands a text to one word. The elements of a list are joined with blanks.
-fn expand_joined(shell: &mut dyn ExpansionContext, text: &str, kind: TextKind, way: ExpansionMode) -> ShellValue {
+fn expand_joined(shell: &mut dyn ExpansionContext, text: &str, kind: TextKind, mode: ExpansionMode) -> ShellValue {
     let mut values = Vec::new();
-    fields(shell, text, (kind, way), &mut values);
+    fields(shell, text, (kind, mode), &mut values);
     let mut joined = ShellValue::default();
     for (at, value) in values.iter().enumerate() {
         if at > 0 {
@@ -229,20 +230,20 @@ fn expand_joined(shell: &mut dyn ExpansionContext, text: &str, kind: TextKind, w
 /// The steps of the budget that each resulting word costs.
 const WORD_COST: usize = 16;
 
-/// The longest text, in bytes, that [`is_plain`] examines.
-const PLAIN: usize = 256;
+/// The maximum length of a text, in bytes, that [`is_plain`] accepts.
+const MAX_PLAIN_BYTES: usize = 256;
 
 /// Whether a text has only characters that expansion never changes: true for most words.
 fn is_plain(text: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'/' | b'_' | b',' | b'%');
-    !text.is_empty() && text.len() <= PLAIN && text.bytes().all(is_plain)
+    !text.is_empty() && text.len() <= MAX_PLAIN_BYTES && text.bytes().all(is_plain)
 }
 
-/// Expands a text and appends the resulting values: any number of words, or one if `way` demands that.
+/// Expands a text and appends the resulting values: any number of words, or one if `mode` demands that.
 fn fields(
     shell: &mut dyn ExpansionContext,
     text: &str,
-    (kind, way): (TextKind, ExpansionMode),
+    (kind, mode): (TextKind, ExpansionMode),
     values: &mut Vec<ShellValue>,
 ) {
     if !shell.spend(text.len() + 1) {
@@ -257,9 +258,9 @@ fn fields(
         return values.push(ShellValue::text(text));
     }
     let separators = shell.state().separators();
-    let file = zsh::as_process_substitution(shell, text);
-    let text = file.as_deref().unwrap_or(text);
-    if way == ExpansionMode::Words && kind == TextKind::Word && zsh::has_other_globs(shell, text) {
+    let process = zsh::as_process_substitution(shell, text);
+    let text = process.as_deref().unwrap_or(text);
+    if mode == ExpansionMode::Words && kind == TextKind::Word && zsh::has_other_globs(shell, text) {
         // The substitutions in the word run, but which files it matches is unknown.
         word(shell, text);
         let word = Word::unknown_words(Unknown::new(Cause::Dialect, text));
@@ -270,25 +271,25 @@ fn fields(
         _ => braces::joined_lines(text, &shell.state().reading),
     };
     let options = shell.state().options;
-    let globs = match (way, options.noglob) {
+    let globs = match (mode, options.noglob) {
         (ExpansionMode::One, _) | (ExpansionMode::Words | ExpansionMode::File, OptionState::On) => GlobMode::Literal,
         (ExpansionMode::Pattern, _) => GlobMode::Active,
         _ if options.nocaseglob => GlobMode::AnyCase,
         _ => GlobMode::Active,
     };
-    let mut expander = Expander { shell, fields: FieldBuilder::new(way, globs, separators), in_operand: false };
+    let mut expander = Expander { shell, fields: FieldBuilder::new(mode, globs, separators), in_operand: false };
     expander.text(&text, kind, Quoting::Bare);
     let Expander { fields, .. } = expander;
     shell.spend(fields.size);
-    let made = fields.finish();
-    shell.spend(WORD_COST * made.len());
-    values.extend(made);
+    let words = fields.finish();
+    shell.spend(WORD_COST * words.len());
+    values.extend(words);
 }
 
 /// Decodes the content of `$'…'`; `None` if an escape in it makes bytes that are not UTF-8 (`\xff`).
 fn decode_dollar_quotes(text: &str) -> Option<String> {
-    let made = ansi(text);
-    (!has_lost_bytes(&made) || has_lost_bytes(text)).then_some(made)
+    let decoded = ansi(text);
+    (!has_lost_bytes(&decoded) || has_lost_bytes(text)).then_some(decoded)
 }
 
 /// The expansion of one text, field by field.
@@ -317,7 +318,7 @@ impl Expander<'_> {
         self.fields.value(&ShellValue::unknown(Cause::TooDeep, text), quoting);
     }
 
-    /// Adds the expansion of a text; `outside` is the quoting of the text around it.
+    /// Adds the expansion of a text character by character; `outside` is the quoting of the text around it.
     fn expand(&mut self, text: &str, kind: TextKind, outside: Quoting) {
         let mut quoting =
             if matches!(kind, TextKind::HeredocBody | TextKind::Expression) { Quoting::Quoted } else { outside };
@@ -328,7 +329,7 @@ impl Expander<'_> {
         while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
             let next = at + c.len_utf8();
             let is_bare = quoting == Quoting::Bare;
-            let opens = || text.get(next..).is_some_and(|rest| rest.starts_with('('));
+            let opens_parenthesis = || text.get(next..).is_some_and(|rest| rest.starts_with('('));
             at = match c {
                 '"' if kind == TextKind::Expression => next,
                 '"' if kind != TextKind::HeredocBody => {
@@ -339,8 +340,8 @@ impl Expander<'_> {
                 '\'' if is_bare => self.single_quoted(text, next),
                 '\\' => self.backslash(text, next, kind, quoting),
                 '$' | '`' => self.dollar(text, at, quoting),
-                '<' | '>' if is_bare && opens() => self.dollar(text, at, quoting),
-                '@' | '+' | '!' | '?' | '*' if is_bare && opens() => self.pattern_list(text, at),
+                '<' | '>' if is_bare && opens_parenthesis() => self.dollar(text, at, quoting),
+                '@' | '+' | '!' | '?' | '*' if is_bare && opens_parenthesis() => self.pattern_list(text, at),
                 '*' | '?' if is_bare => {
                     self.fields.glob(text.get(at..next).unwrap_or_default());
                     next
@@ -374,7 +375,7 @@ impl Expander<'_> {
     /// after what was added.
     fn pattern_list(&mut self, text: &str, at: usize) -> usize {
         let (sign, list) = text.get(at..).and_then(|rest| rest.split_at_checked(1)).unwrap_or_default();
-        let inner = list.get(..braces::parens(list, &self.shell.state().reading)).unwrap_or_default();
+        let inner = list.get(..braces::parens_length(list, &self.shell.state().reading)).unwrap_or_default();
         let next = at + sign.len();
         let end = next + inner.len();
         if qualifier::may_run(inner, self.fields.mode) {
@@ -396,7 +397,7 @@ impl Expander<'_> {
     /// Adds the bracket expression `[…]` at an offset, or a `[` that later parts of the word may complete. Returns
     /// the offset after it.
     fn class(&mut self, text: &str, at: usize) -> usize {
-        let length = pattern::class(text.get(at..).unwrap_or_default());
+        let length = pattern::class_length(text.get(at..).unwrap_or_default());
         match text.get(at..at + length).filter(|class| !class.is_empty()) {
             Some(class) => self.fields.glob(class),
             None => self.fields.add_mark('['),
@@ -409,9 +410,9 @@ impl Expander<'_> {
     fn add_plain(&mut self, text: &str, at: usize, quoting: Quoting) -> usize {
         let rest = text.get(at..).unwrap_or_default();
         let first = rest.chars().next().map_or(1, char::len_utf8);
-        let behind = rest.get(first..).unwrap_or_default();
+        let after = rest.get(first..).unwrap_or_default();
         let special = |c: char| "\"'\\$`<>@+!?*[]:=~".contains(c);
-        let length = first + behind.find(special).unwrap_or(behind.len());
+        let length = first + after.find(special).unwrap_or(after.len());
         self.literal(rest.get(..length).unwrap_or_default(), quoting);
         at + length
     }
@@ -424,13 +425,13 @@ impl Expander<'_> {
         }
     }
 
-    /// Adds a text in which stand-in characters represent unknown parts. `made` converts each text between them; an
-    /// unknown part replaces a text for which `made` returns `None`.
-    fn pieces(&mut self, text: &str, quoting: Quoting, made: fn(&str) -> Option<String>) {
+    /// Adds a text in which stand-in characters represent unknown parts. `decode` converts each text between them; an
+    /// unknown part replaces a text for which `decode` returns `None`.
+    fn pieces(&mut self, text: &str, quoting: Quoting, decode: fn(&str) -> Option<String>) {
         for piece in pieces(text, |c| self.shell.stand_in_meaning(c)) {
             match piece {
-                ScriptPiece::Known(text) => match made(&text) {
-                    Some(made) => self.add_known(&made, quoting),
+                ScriptPiece::Known(text) => match decode(&text) {
+                    Some(decoded) => self.add_known(&decoded, quoting),
                     None => self.fields.value(&ShellValue::unknown(Cause::Decoded, text), quoting),
                 },
                 ScriptPiece::Unknown(value) => self.fields.value(&value, quoting),
@@ -475,10 +476,10 @@ impl Expander<'_> {
 
     /// Adds a number. It is only split if `IFS` contains a digit or a minus sign.
     fn number(&mut self, value: &ShellValue, quoting: Quoting) {
-        let usual = |separators: String| !separators.contains(|c: char| c.is_ascii_digit() || c == '-');
+        let keeps_numbers_whole = |separators: String| !separators.contains(|c: char| c.is_ascii_digit() || c == '-');
         let state = self.shell.state();
         let is_whole = quoting == Quoting::Quoted
-            || state.separators().is_some_and(usual)
+            || state.separators().is_some_and(keeps_numbers_whole)
             || !state.reading.has(DialectFeature::Splitting);
         self.fields.value(value, if is_whole { Quoting::Quoted } else { quoting });
     }
@@ -490,7 +491,7 @@ impl Expander<'_> {
             return text.len();
         }
         let inside = if quoting == Quoting::Quoted { EnclosingQuotes::DoubleQuotes } else { EnclosingQuotes::Nothing };
-        let (what, end) = match dollar(text, at, inside, &self.shell.state().reading) {
+        let (construct, end) = match dollar(text, at, inside, &self.shell.state().reading) {
             Ok(Some(found)) => found,
             Ok(None) => return self.name(text, at, quoting),
             Err(ParseError::Syntax | ParseError::OtherDialect) => {
@@ -505,7 +506,7 @@ impl Expander<'_> {
         self.shell.spend(4 * end.saturating_sub(at));
         let whole = text.get(at..end).unwrap_or_default();
         let inner = |span: &std::ops::Range<usize>| text.get(span.clone()).unwrap_or_default();
-        match &what {
+        match &construct {
             DollarConstruct::Command(span) => {
                 let value = self.shell.output(inner(span), SubstitutionDelimiters::Parentheses, whole);
                 self.fields.value(&value, quoting);
@@ -526,9 +527,9 @@ impl Expander<'_> {
             }
             DollarConstruct::Translated(span) => self.text(&format!("\"{}\"", inner(span)), TextKind::Word, quoting),
             DollarConstruct::Process(span) => {
-                let way =
+                let direction =
                     if text.as_bytes().get(at) == Some(&b'>') { ProcessDirection::In } else { ProcessDirection::Out };
-                let value = self.shell.process(inner(span), way, whole);
+                let value = self.shell.process(inner(span), direction, whole);
                 self.fields.value(&value, Quoting::Quoted);
             }
         }
@@ -539,15 +540,14 @@ impl Expander<'_> {
     fn name(&mut self, text: &str, at: usize, quoting: Quoting) -> usize {
         let rest = text.get(at + 1..).unwrap_or_default();
         if quoting == Quoting::Bare
-            && let Some(behind) = rest.strip_prefix(['=', '~', '^'])
+            && let Some(after) = rest.strip_prefix(['=', '~', '^'])
         {
-            let length = behind.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
-            let name = behind.get(..length).unwrap_or_default();
+            let length = after.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
+            let name = after.get(..length).unwrap_or_default();
             let found = if name.is_empty() { VariableLookup::Unset } else { self.shell.state().find(name) };
             let whole = text.get(at..at + 2 + length).unwrap_or_default();
             // In zsh, `$=x`, `$~x` and `$^x` are the value of `x`, split or with active globs; in other shells the
-            // `$` and the sign
-            // are literal.
+            // `$` and the sign are literal.
             if found != VariableLookup::Unset && !self.shell.state().reading.has(DialectFeature::Splitting) {
                 let why = Unknown::new(Cause::Dialect, whole);
                 self.fields.part(WordPart::Unknown(UnknownPart { reason: why, may_split: true }));
@@ -575,13 +575,13 @@ impl Expander<'_> {
             },
         };
         let name = rest.get(..length).unwrap_or_default();
-        let behind = rest.get(length..).unwrap_or_default();
-        let length = length + self.subscript_of_zsh(name, behind);
+        let after = rest.get(length..).unwrap_or_default();
+        let length = length + self.subscript_of_zsh(name, after);
         let end = at + 1 + length;
         let name = rest.get(..length).unwrap_or_default().to_owned();
         let whole = text.get(at..end).unwrap_or_default();
-        let behind = text.get(end..).unwrap_or_default();
-        if let Some(modifiers) = self.modified_by_zsh(&name, behind, whole, quoting) {
+        let after = text.get(end..).unwrap_or_default();
+        if let Some(modifiers) = self.modified_by_zsh(&name, after, whole, quoting) {
             return end + modifiers;
         }
         self.parameter(&name, whole, quoting);
@@ -592,10 +592,10 @@ impl Expander<'_> {
     /// tilde to expand.
     fn tilde(&mut self, text: &str, at: usize, kind: TextKind, quoting: Quoting) -> usize {
         let rest = text.get(at..).unwrap_or_default();
-        let takes = matches!(kind, TextKind::Word | TextKind::AssignedValue | TextKind::ArgumentAssignment)
+        let may_expand = matches!(kind, TextKind::Word | TextKind::AssignedValue | TextKind::ArgumentAssignment)
             && quoting == Quoting::Bare
             && !self.in_operand;
-        if !takes || !rest.starts_with('~') {
+        if !may_expand || !rest.starts_with('~') {
             return at;
         }
         let ends: &[char] = if kind == TextKind::Word { &['/'] } else { &['/', ':'] };
@@ -607,13 +607,13 @@ impl Expander<'_> {
         if matches!(prefix, "~+" | "~-") && !state.reading.has(DialectFeature::TildeDirectories) {
             return at;
         }
-        let known = match prefix {
+        let directory = match prefix {
             "~" => state.find("HOME"),
             "~+" => state.find("PWD"),
             "~-" => state.find("OLDPWD"),
             _ => VariableLookup::Unknown,
         };
-        let value = match known {
+        let value = match directory {
             VariableLookup::One(value) => value,
             _ if matches!(prefix, "~" | "~+" | "~-") => ShellValue::unknown(Cause::Variable, prefix),
             _ => ShellValue::unknown(Cause::Account, prefix),

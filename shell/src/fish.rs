@@ -24,9 +24,9 @@ const SEPARATORS: &str = "IFS=$'\\n'\n";
 /// The variables that a text sets.
 #[derive(Clone, Default)]
 struct FishVariables {
-    /// The variables that the text sets.
-    set: BTreeSet<String>,
-    /// Those of them that may have a number of elements other than one.
+    /// The names of all of them.
+    names: BTreeSet<String>,
+    /// The names of those that may have a number of elements other than one.
     lists: BTreeSet<String>,
 }
 
@@ -36,22 +36,22 @@ struct FishTranslator<'t> {
     text: &'t str,
     /// The offset of the next character.
     at: usize,
-    /// The number of looks at the text that are left.
+    /// How often the text may still be looked at, which bounds the work.
     looks: LookBudget,
     /// The remaining depth and length of the translation.
     bounds: TranslationLimits,
     /// The parts that cannot be translated.
     unread: Vec<String>,
-    /// The variables that the first pass found.
+    /// The variables that an earlier pass over the whole text found; none in the first pass.
     known: FishVariables,
     /// The variables that this pass found so far.
     found: FishVariables,
     /// The local variables of each open block, innermost last.
     locals: Vec<Vec<String>>,
-    /// How many of the open blocks are functions.
+    /// The number of open blocks that are functions.
     functions: usize,
     /// Whether the text has substitutions, so that the separators must be set.
-    substitutes: bool,
+    has_substitutions: bool,
 }
 
 /// Translates a text from fish into bash.
@@ -60,12 +60,12 @@ struct FishTranslator<'t> {
 pub(super) fn translate(text: &str) -> Translation {
     // The first pass only finds the variables that are lists: they affect the translation of code before their
     // assignment.
-    let mut first = FishTranslator::new(text, FishVariables::default(), TranslationLimits::new(text));
-    first.translate_all();
-    let mut second = FishTranslator::new(text, first.found, TranslationLimits::new(text));
-    let script = second.translate_all();
-    let script = if second.substitutes { format!("{SEPARATORS}{script}") } else { script };
-    Translation { script, unread: second.unread }
+    let mut first_pass = FishTranslator::new(text, FishVariables::default(), TranslationLimits::new(text));
+    first_pass.translate_all();
+    let mut second_pass = FishTranslator::new(text, first_pass.found, TranslationLimits::new(text));
+    let script = second_pass.translate_all();
+    let script = if second_pass.has_substitutions { format!("{SEPARATORS}{script}") } else { script };
+    Translation { script, unread: second_pass.unread }
 }
 
 impl LimitedTranslator for FishTranslator<'_> {
@@ -86,37 +86,37 @@ impl<'t> FishTranslator<'t> {
             found: FishVariables::default(),
             locals: Vec::new(),
             functions: 0,
-            substitutes: false,
+            has_substitutions: false,
         }
     }
 
     /// Translates statement by statement. If one cannot be translated, it and the rest of the text are recorded as
     /// unread.
     fn translate_all(&mut self) -> String {
-        let mut all: Vec<String> = Vec::new();
+        let mut statements: Vec<String> = Vec::new();
         loop {
-            self.separators();
+            self.skip_separators();
             if self.is_at_end() == Ok(true) {
                 break;
             }
             let from = self.at;
             let before = self.unread.len();
-            let is_read = self.statement(&mut all).is_ok() && self.is_at_end().is_ok() && self.at > from;
+            let is_read = self.statement(&mut statements).is_ok() && self.is_at_end().is_ok() && self.at > from;
             if !is_read {
                 self.unread.truncate(before);
                 self.unread.push(self.text.get(from..).unwrap_or_default().to_owned());
                 break;
             }
         }
-        all.join("\n")
+        statements.join("\n")
     }
 
-    /// Whether the text ends here; an error if the looks are used up, so that the end is only apparent.
+    /// Whether the text ends here. Fails if no looks are left, since the text then only seems to end.
     fn is_at_end(&self) -> TranslationResult<bool> {
         if self.looks.is_spent() { Err(TranslationError::LimitExceeded) } else { Ok(self.at >= self.text.len()) }
     }
 
-    /// Returns the rest of the text, for one look; an empty text if the looks are used up.
+    /// Returns the rest of the text, and uses one look. Returns an empty text if no looks are left.
     fn remaining_text(&self) -> &'t str {
         self.text.get(self.at..).filter(|_| self.looks.charge()).unwrap_or_default()
     }
@@ -125,7 +125,7 @@ impl<'t> FishTranslator<'t> {
         self.remaining_text().chars().next()
     }
 
-    /// Consumes a sign if it is next; returns whether it was.
+    /// Consumes a sign if it is next. Returns whether it was.
     fn take_sign(&mut self, sign: &str) -> bool {
         let is_here = self.remaining_text().starts_with(sign);
         if is_here {
@@ -135,7 +135,7 @@ impl<'t> FishTranslator<'t> {
     }
 
     /// Skips blanks, line continuations and comments.
-    fn blanks(&mut self) {
+    fn skip_blanks(&mut self) {
         loop {
             match self.peek() {
                 Some(' ' | '\t' | '\r') => self.at += 1,
@@ -147,9 +147,9 @@ impl<'t> FishTranslator<'t> {
     }
 
     /// Skips blanks, semicolons and newlines.
-    fn separators(&mut self) {
+    fn skip_separators(&mut self) {
         loop {
-            self.blanks();
+            self.skip_blanks();
             if !matches!(self.peek(), Some(';' | '\n')) {
                 return;
             }
@@ -157,29 +157,30 @@ impl<'t> FishTranslator<'t> {
         }
     }
 
-    /// Returns the unquoted word of lowercase letters that is next, if a delimiter comes after it; an empty text
-    /// otherwise.
-    fn keyword(&self) -> &'t str {
+    /// Returns the unquoted word of lowercase letters that is next, or an empty text if none is next or no delimiter
+    /// follows it.
+    fn peek_keyword(&self) -> &'t str {
         let rest = self.remaining_text();
         let length = rest.find(|c: char| !c.is_ascii_lowercase()).unwrap_or(rest.len());
-        let (word, behind) = rest.split_at_checked(length).unwrap_or(("", rest));
-        let ends = behind.is_empty() || behind.starts_with([' ', '\t', '\r', '\n', ';', '&', '|', '<', '>', '(', ')']);
-        if ends { word } else { "" }
+        let (word, after) = rest.split_at_checked(length).unwrap_or(("", rest));
+        let is_whole =
+            after.is_empty() || after.starts_with([' ', '\t', '\r', '\n', ';', '&', '|', '<', '>', '(', ')']);
+        if is_whole { word } else { "" }
     }
 
-    /// Consumes a keyword if it is next; returns whether it was.
-    fn takes_keyword(&mut self, word: &str) -> bool {
-        let is_here = self.keyword() == word;
+    /// Consumes a keyword and the blanks after it, if it is next. Returns whether it was.
+    fn take_keyword(&mut self, word: &str) -> bool {
+        let is_here = self.peek_keyword() == word;
         if is_here {
             self.at += word.len();
-            self.blanks();
+            self.skip_blanks();
         }
         is_here
     }
 
     /// Consumes a keyword; fails if it is not next.
     fn expect(&mut self, word: &str) -> TranslationResult<()> {
-        if self.takes_keyword(word) { Ok(()) } else { Err(TranslationError::Syntax) }
+        if self.take_keyword(word) { Ok(()) } else { Err(TranslationError::Syntax) }
     }
 
     /// Translates the statements of a block, up to the word that ends it. Its local variables are unknown afterwards.
@@ -197,37 +198,37 @@ impl<'t> FishTranslator<'t> {
 
     /// Translates statements up to `end`, `else`, `case` or `)`.
     fn statements(&mut self) -> TranslationResult<String> {
-        let mut all: Vec<String> = Vec::new();
+        let mut translated: Vec<String> = Vec::new();
         loop {
-            self.separators();
+            self.skip_separators();
             if self.is_at_end()? || self.peek() == Some(')') {
                 break;
             }
-            if matches!(self.keyword(), "end" | "else" | "case") {
+            if matches!(self.peek_keyword(), "end" | "else" | "case") {
                 break;
             }
-            self.statement(&mut all)?;
+            self.statement(&mut translated)?;
         }
-        Ok(if all.is_empty() { ":".to_owned() } else { all.join("\n") })
+        Ok(if translated.is_empty() { ":".to_owned() } else { translated.join("\n") })
     }
 
     /// Translates a statement and adds it to the list. One that begins with `and` or `or` is joined with the
     /// statement before it.
-    fn statement(&mut self, all: &mut Vec<String>) -> TranslationResult<()> {
-        let link = if self.takes_keyword("and") {
+    fn statement(&mut self, statements: &mut Vec<String>) -> TranslationResult<()> {
+        let link = if self.take_keyword("and") {
             Some("&&")
-        } else if self.takes_keyword("or") {
+        } else if self.take_keyword("or") {
             Some("||")
         } else {
             None
         };
         let (text, is_background) = self.chain()?;
-        let text = match link.zip(all.pop_if(|_| link.is_some())) {
+        let text = match link.zip(statements.pop_if(|_| link.is_some())) {
             Some((link, before)) => format!("{before} {link} {text}"),
             None => text,
         };
-        all.push(if is_background { format!("{text} &") } else { text });
-        self.blanks();
+        statements.push(if is_background { format!("{text} &") } else { text });
+        self.skip_blanks();
         match self.peek() {
             None | Some(';' | '\n' | ')') => Ok(()),
             _ if is_background => Ok(()),
@@ -239,13 +240,13 @@ impl<'t> FishTranslator<'t> {
     fn chain(&mut self) -> TranslationResult<(String, bool)> {
         let mut text = self.pipeline()?;
         loop {
-            self.blanks();
+            self.skip_blanks();
             let link = match () {
                 () if self.take_sign("&&") => "&&",
                 () if self.take_sign("||") => "||",
                 () => break,
             };
-            self.separators();
+            self.skip_separators();
             let next = self.pipeline()?;
             text = format!("{text} {link} {next}");
         }
@@ -257,23 +258,23 @@ impl<'t> FishTranslator<'t> {
     fn pipeline(&mut self) -> TranslationResult<String> {
         let mut prefix = "";
         loop {
-            self.blanks();
-            if self.takes_keyword("not") || self.remaining_text().starts_with("! ") && self.take_sign("!") {
+            self.skip_blanks();
+            if self.take_keyword("not") || self.remaining_text().starts_with("! ") && self.take_sign("!") {
                 prefix = "! ";
-            } else if !self.takes_keyword("time") && !self.takes_keyword("and") && !self.takes_keyword("or") {
+            } else if !self.take_keyword("time") && !self.take_keyword("and") && !self.take_keyword("or") {
                 break;
             }
         }
         let mut text = self.read_deeper(Self::command)?;
         loop {
-            self.blanks();
+            self.skip_blanks();
             let sign = match () {
                 () if self.remaining_text().starts_with("||") => break,
                 () if self.take_sign("|") => "|",
                 () if self.take_sign("&|") || self.take_sign("2>|") => "|&",
                 () => break,
             };
-            self.separators();
+            self.skip_separators();
             let next = self.read_deeper(Self::command)?;
             text = format!("{text} {sign} {next}");
         }
@@ -282,21 +283,21 @@ impl<'t> FishTranslator<'t> {
 
     /// Translates a compound or a simple command.
     fn command(&mut self) -> TranslationResult<String> {
-        self.blanks();
-        let body = match self.keyword() {
+        self.skip_blanks();
+        let body = match self.peek_keyword() {
             "begin" => {
                 self.expect("begin")?;
                 let body = self.block()?;
                 format!("{{ {body}\n}}")
             }
-            "if" => return self.branches(),
+            "if" => return self.if_statement(),
             "while" => {
                 self.expect("while")?;
                 let condition = self.condition()?;
                 format!("while {condition}\ndo {}\ndone", self.block()?)
             }
-            "for" => self.loop_over()?,
-            "switch" => self.switch()?,
+            "for" => self.for_loop()?,
+            "switch" => self.switch_statement()?,
             "function" => return self.function(),
             "end" | "else" | "case" | "and" | "or" => return Err(TranslationError::Syntax),
             _ => return self.simple_command(),
@@ -308,26 +309,26 @@ impl<'t> FishTranslator<'t> {
 
     /// Translates the condition of `if` or `while`, including the statements after it that begin with `and` or `or`.
     fn condition(&mut self) -> TranslationResult<String> {
-        let mut all = Vec::new();
-        self.statement(&mut all)?;
+        let mut statements = Vec::new();
+        self.statement(&mut statements)?;
         loop {
             let before = self.at;
-            self.separators();
-            if !matches!(self.keyword(), "and" | "or") {
+            self.skip_separators();
+            if !matches!(self.peek_keyword(), "and" | "or") {
                 self.at = before;
-                return Ok(all.join("\n"));
+                return Ok(statements.join("\n"));
             }
-            self.statement(&mut all)?;
+            self.statement(&mut statements)?;
         }
     }
 
     /// Translates `if`.
-    fn branches(&mut self) -> TranslationResult<String> {
+    fn if_statement(&mut self) -> TranslationResult<String> {
         self.expect("if")?;
         let condition = self.condition()?;
         let mut text = format!("if {condition}\nthen {}", self.block()?);
-        while self.takes_keyword("else") {
-            if self.takes_keyword("if") {
+        while self.take_keyword("else") {
+            if self.take_keyword("if") {
                 let condition = self.condition()?;
                 text.push_str(&format!("\nelif {condition}\nthen {}", self.block()?));
             } else {
@@ -340,26 +341,26 @@ impl<'t> FishTranslator<'t> {
     }
 
     /// Translates `for`, up to its `end`.
-    fn loop_over(&mut self) -> TranslationResult<String> {
+    fn for_loop(&mut self) -> TranslationResult<String> {
         self.expect("for")?;
         let name = self.word()?.and_then(|word| word.literal).filter(|name| crate::parse::is_name(name));
         let name = name.ok_or(TranslationError::Syntax)?;
-        self.blanks();
+        self.skip_blanks();
         self.expect("in")?;
         let words: Vec<String> = self.words()?.into_iter().map(|word| word.bash).collect();
-        self.found.set.insert(name.clone());
+        self.found.names.insert(name.clone());
         Ok(format!("for {name} in {}\ndo {}\ndone", words.join(" "), self.block()?))
     }
 
     /// Translates `switch` into `case`, up to its `end`.
-    fn switch(&mut self) -> TranslationResult<String> {
+    fn switch_statement(&mut self) -> TranslationResult<String> {
         self.expect("switch")?;
-        self.blanks();
+        self.skip_blanks();
         let word = self.word()?.ok_or(TranslationError::Syntax)?;
         let mut text = format!("case {} in", word.bash);
         loop {
-            self.separators();
-            if !self.takes_keyword("case") {
+            self.skip_separators();
+            if !self.take_keyword("case") {
                 break;
             }
             let patterns: Vec<String> = self.words()?.into_iter().map(|word| word.bash).collect();
@@ -373,7 +374,7 @@ impl<'t> FishTranslator<'t> {
     fn words(&mut self) -> TranslationResult<Vec<FishWord>> {
         let mut words = Vec::new();
         loop {
-            self.blanks();
+            self.skip_blanks();
             match self.word()? {
                 Some(word) => words.push(word),
                 None => return Ok(words),
@@ -385,7 +386,7 @@ impl<'t> FishTranslator<'t> {
     fn redirections(&mut self) -> TranslationResult<String> {
         let mut text = String::new();
         loop {
-            self.blanks();
+            self.skip_blanks();
             match self.redirection()? {
                 Some(redirection) => text.push_str(&redirection),
                 None => return Ok(text),
@@ -397,17 +398,17 @@ impl<'t> FishTranslator<'t> {
     fn redirection(&mut self) -> TranslationResult<Option<String>> {
         let rest = self.remaining_text();
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-        let (number, behind) = rest.split_at_checked(digits).unwrap_or(("", rest));
-        if behind.starts_with(">|") {
+        let (number, after_number) = rest.split_at_checked(digits).unwrap_or(("", rest));
+        if after_number.starts_with(">|") {
             return Ok(None);
         }
         let signs = ["&>>", "&>?", "&>", ">>", ">?", ">&", ">", "<&", "<?", "<"];
-        let Some(sign) = signs.into_iter().find(|sign| behind.starts_with(sign)) else { return Ok(None) };
+        let Some(sign) = signs.into_iter().find(|sign| after_number.starts_with(sign)) else { return Ok(None) };
         if sign.starts_with('&') && !number.is_empty() {
             return Ok(None);
         }
         self.at += digits + sign.len();
-        self.blanks();
+        self.skip_blanks();
         let target = self.word()?.ok_or(TranslationError::Syntax)?;
         let sign = sign.trim_end_matches('?');
         let blank = if sign.ends_with('&') && sign != "&>" { "" } else { " " };
@@ -420,7 +421,7 @@ impl<'t> FishTranslator<'t> {
         let mut words = Vec::new();
         let mut redirections = String::new();
         loop {
-            self.blanks();
+            self.skip_blanks();
             if let Some(redirection) = self.redirection()? {
                 redirections.push_str(&redirection);
             } else if let Some(word) = self.word()? {

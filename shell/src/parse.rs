@@ -26,7 +26,7 @@ pub(super) use words::{assigned_name, is_name};
 /// The maximum nesting of commands, quotes and substitutions.
 const DEPTH: usize = 32;
 
-/// The result of parsing a text.
+/// A parsed text, up to its first invalid line.
 #[derive(Debug)]
 pub(super) struct Parsed {
     /// The complete lines before the first invalid one, each with its here-documents.
@@ -39,11 +39,13 @@ impl Parsed {
     /// Whether the text is a single simple command whose output is the output of the whole text. It may have
     /// redirections only if they discard standard error (`2>/dev/null`).
     pub(super) fn is_one_command(&self) -> bool {
-        let drops_errors = |one: &Redirection| {
-            let is_nowhere = matches!(&one.target, RedirectTarget::Word(raw) if raw.text == "/dev/null");
-            let is_written =
-                matches!(one.operator, RedirectOperator::Write | RedirectOperator::Clobber | RedirectOperator::Append);
-            one.descriptor == DescriptorName::Number(2) && is_written && is_nowhere
+        let drops_errors = |redirect: &Redirection| {
+            let targets_dev_null = matches!(&redirect.target, RedirectTarget::Word(raw) if raw.text == "/dev/null");
+            let writes = matches!(
+                redirect.operator,
+                RedirectOperator::Write | RedirectOperator::Clobber | RedirectOperator::Append
+            );
+            redirect.descriptor == DescriptorName::Number(2) && writes && targets_dev_null
         };
         match (self.lines.as_slice(), &self.failed) {
             ([CommandNode { kind: CommandKind::Simple { words, .. }, redirects, .. }], None) => {
@@ -58,32 +60,32 @@ impl CommandNode {
     /// Whether the command is only `<file`, possibly after `!`: `$(<file)` is the content of the file. `text` is the
     /// parsed text.
     pub(super) fn is_file(&self, text: &str) -> bool {
-        let is_input = |one: &Redirection| {
-            one.operator == RedirectOperator::Read
-                && matches!(one.descriptor, DescriptorName::Implied | DescriptorName::Number(0))
+        let redirects_input = |redirect: &Redirection| {
+            redirect.operator == RedirectOperator::Read
+                && matches!(redirect.descriptor, DescriptorName::Implied | DescriptorName::Number(0))
         };
         match &self.kind {
             CommandKind::Simple { assignments, words } if assignments.is_empty() && words.is_empty() => {
-                matches!(self.redirects.as_slice(), [one] if is_input(one))
+                matches!(self.redirects.as_slice(), [redirect] if redirects_input(redirect))
             }
             CommandKind::List(items) if self.redirects.is_empty() => {
                 matches!(items.as_slice(), [ListItem { node, wait: ItemMode::Foreground }] if node.is_file(text))
             }
             CommandKind::Group(inner) => {
-                text.get(self.span.clone()).is_some_and(|own| own.starts_with('!')) && inner.is_file(text)
+                text.get(self.span.clone()).is_some_and(|source| source.starts_with('!')) && inner.is_file(text)
             }
             _ => false,
         }
     }
 }
 
-/// Returns the elements of a list; `list` is the source between its parentheses.
+/// Returns the elements of a list, such as `b` and `c` of `a=(b c)`; `list` is the source between its parentheses.
 pub(super) fn elements(list: &str, reading: &DialectReading) -> Vec<RawText> {
     // Without extended globs, a parenthesis could not occur in an element.
     let mut parser = Parser::new(list, Extglob::On, reading);
     let mut elements = Vec::new();
     loop {
-        parser.newlines();
+        parser.skip_newlines();
         if !parser.starts_word() {
             return elements;
         }
@@ -105,15 +107,15 @@ pub(super) enum ParseError {
 
 type ParseResult<T> = std::result::Result<T, ParseError>;
 
-/// Whether `@(…)`, `!(…)` and the like are patterns. In bash this depends on `shopt extglob`, which is only known at
-/// run time.
+/// Whether `@(…)`, `!(…)` and the like are parsed as patterns. In bash this depends on `shopt extglob`, which is only
+/// known at run time, so a text is parsed both ways if necessary.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Extglob {
     Off,
     On,
 }
 
-/// Parses a text from an offset on, up to its first invalid line.
+/// Parses a text from the offset `from` on, up to its first invalid line.
 pub(super) fn parse(text: &str, from: usize, reading: &DialectReading) -> Parsed {
     read(text, from, TextEnd::End, reading)
 }
@@ -124,7 +126,7 @@ pub(super) fn parse_substituted(text: &str, from: usize, reading: &DialectReadin
     read(text, from, TextEnd::Parenthesis, reading)
 }
 
-/// Parses a text without extended globs and, if that fails, with them. If both fail, the result is the first.
+/// Parses a text without extended globs and, if that fails, with them. If both fail, returns the result without them.
 fn read(text: &str, at: usize, close: TextEnd, reading: &DialectReading) -> Parsed {
     let plain = Parser { close, at, ..Parser::new(text, Extglob::Off, reading) }.lines();
     if matches!(plain.failed, None | Some((_, ParseError::OtherDialect))) {
@@ -134,7 +136,7 @@ fn read(text: &str, at: usize, close: TextEnd, reading: &DialectReading) -> Pars
     if extended.failed.is_none() { extended } else { plain }
 }
 
-/// What comes after the text.
+/// What comes after the parsed text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum TextEnd {
     /// The end of the input.
@@ -143,22 +145,23 @@ enum TextEnd {
     Parenthesis,
 }
 
-/// A parser, at a position of a text.
+/// A recursive-descent parser at a position of a text.
 struct Parser<'a> {
     text: &'a str,
     reading: &'a DialectReading,
     /// The offset of the next byte.
     at: usize,
+    /// The current depth of nesting, at most [`DEPTH`].
     depth: usize,
     extglob: Extglob,
     close: TextEnd,
     /// Whether the parser only looks for the end of a substitution's script, whose text is parsed again when the word
-    /// is expanded. It then keeps no texts.
+    /// is expanded. The texts in the tree are then empty.
     is_skimming: bool,
     /// The here-documents whose bodies begin at the next newline.
     pending: Vec<heredoc::PendingHeredoc>,
-    /// The bodies of the here-documents of the current line, in the order of their operators; `None` until one is
-    /// read.
+    /// The bodies of the here-documents of the current line, in the order of their operators. A body is `None` until it
+    /// is read.
     bodies: Vec<Option<RedirectTarget>>,
     /// For each offset after a `((`, the offset after the `)` that closes the inner parenthesis. Cached, because
     /// searching again at every level of nesting would double the work with each level.
@@ -185,7 +188,7 @@ impl<'a> Parser<'a> {
     fn lines(mut self) -> Parsed {
         let mut lines = Vec::new();
         loop {
-            self.newlines();
+            self.skip_newlines();
             let start = self.at;
             if self.is_over() {
                 return Parsed { lines, failed: None };
@@ -207,7 +210,7 @@ impl<'a> Parser<'a> {
         let mut items = Vec::new();
         loop {
             let node = self.chain()?;
-            self.blanks();
+            self.skip_blanks();
             let wait = match self.peek() {
                 _ if self.take_background() => ItemMode::Background,
                 Some(b';') if self.is_separator() => {
@@ -218,17 +221,17 @@ impl<'a> Parser<'a> {
                 _ => return Err(ParseError::Syntax),
             };
             items.push(ListItem { node, wait });
-            self.blanks();
+            self.skip_blanks();
             match self.peek() {
                 None => break,
                 Some(b'\n') => {
-                    self.newline();
+                    self.consume_newline();
                     break;
                 }
                 _ => {}
             }
         }
-        self.heredocs();
+        self.read_heredoc_bodies();
         Ok(self.list_node(items, start))
     }
 
@@ -240,12 +243,12 @@ impl<'a> Parser<'a> {
 
     /// Parses the commands of a body, which may be empty.
     fn list_or_nothing(&mut self) -> ParseResult<CommandNode> {
-        self.newlines();
+        self.skip_newlines();
         let start = self.at;
         let mut items = Vec::new();
         while !self.ends_list() {
             let node = self.chain()?;
-            self.blanks();
+            self.skip_blanks();
             let wait = if self.take_background() {
                 ItemMode::Background
             } else if self.is_separator() {
@@ -257,7 +260,7 @@ impl<'a> Parser<'a> {
                 return Err(ParseError::Syntax);
             };
             items.push(ListItem { node, wait });
-            self.newlines();
+            self.skip_newlines();
         }
         Ok(self.list_node(items, start))
     }
@@ -277,18 +280,18 @@ impl<'a> Parser<'a> {
 
     /// Parses `a && b || c`.
     fn chain(&mut self) -> ParseResult<CommandNode> {
-        self.blanks();
+        self.skip_blanks();
         let start = self.at;
         let first = self.pipeline()?;
         let mut rest = Vec::new();
         loop {
-            self.blanks();
+            self.skip_blanks();
             let link = match self.peek() {
                 Some(b'&') if self.take_token("&&") => ChainOperator::And,
                 Some(b'|') if self.take_token("||") => ChainOperator::Or,
                 _ => break,
             };
-            self.newlines();
+            self.skip_newlines();
             rest.push((link, self.pipeline()?));
         }
         if rest.is_empty() {
@@ -297,12 +300,13 @@ impl<'a> Parser<'a> {
         Ok(self.make_node(CommandKind::Chain(Box::new(first), rest), start))
     }
 
-    /// Skips `!` and `time -p` before a pipeline, and returns the last of them; an empty text without any.
-    fn prefix(&mut self) -> &'static str {
+    /// Skips any number of `!` and `time -p` before a pipeline. Returns the last of them, `"!"` or `"time"`, or an
+    /// empty text if there is none.
+    fn skip_prefix(&mut self) -> &'static str {
         let mut prefix = "";
         loop {
-            self.blanks();
-            match self.reserved() {
+            self.skip_blanks();
+            match self.reserved_word() {
                 Some(("!", end)) => {
                     self.at = end;
                     prefix = "!";
@@ -310,10 +314,10 @@ impl<'a> Parser<'a> {
                 Some(("time", end)) => {
                     self.at = end;
                     prefix = "time";
-                    self.blanks();
+                    self.skip_blanks();
                     if let Some(end) = self.word_end("-p") {
                         self.at = end;
-                        self.blanks();
+                        self.skip_blanks();
                     }
                     if let Some(end) = self.word_end("--") {
                         self.at = end;
@@ -326,21 +330,21 @@ impl<'a> Parser<'a> {
 
     /// Parses `! time -p a | b`.
     fn pipeline(&mut self) -> ParseResult<CommandNode> {
-        self.blanks();
+        self.skip_blanks();
         let start = self.at;
-        let prefix = self.prefix();
+        let prefix = self.skip_prefix();
         // A prefix may be alone: `time;`.
-        let ends = match self.peek() {
+        let has_no_command = match self.peek() {
             None | Some(b'\n') => true,
             Some(b')') => prefix == "time" && self.is_skimming,
             _ => self.is_separator(),
         };
-        if ends && !prefix.is_empty() {
+        if has_no_command && !prefix.is_empty() {
             return Ok(self.make_node(CommandKind::Empty, start));
         }
         let mut commands = vec![self.command()?];
         loop {
-            self.blanks();
+            self.skip_blanks();
             if self.peek() != Some(b'|') || self.token_end("||").is_some() {
                 break;
             }
@@ -349,7 +353,7 @@ impl<'a> Parser<'a> {
             } else if !self.take_token("|") {
                 break;
             }
-            self.newlines();
+            self.skip_newlines();
             commands.push(self.command()?);
         }
         match commands.len() {
@@ -402,7 +406,7 @@ impl<'a> Parser<'a> {
         self.text.get(span).unwrap_or_default()
     }
 
-    /// Returns the source of a range as a raw text; while skimming, only its range.
+    /// Returns a range of the text with its source, which stays empty while skimming.
     fn make_raw(&self, span: Range<usize>) -> RawText {
         let text = if self.is_skimming { String::new() } else { self.slice(span.clone()).to_owned() };
         RawText { text, span }
@@ -423,7 +427,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Skips blanks, line continuations, and a comment up to the end of its line.
-    fn blanks(&mut self) {
+    fn skip_blanks(&mut self) {
         loop {
             self.at = self.skip_continuations(self.at);
             match self.peek() {
@@ -439,25 +443,25 @@ impl<'a> Parser<'a> {
     }
 
     /// Skips blanks and newlines, and reads the here-documents after each newline.
-    fn newlines(&mut self) {
+    fn skip_newlines(&mut self) {
         loop {
-            self.blanks();
+            self.skip_blanks();
             if self.peek() != Some(b'\n') {
                 return;
             }
-            self.newline();
+            self.consume_newline();
         }
     }
 
-    fn newline(&mut self) {
+    fn consume_newline(&mut self) {
         self.at += 1;
-        self.heredocs();
+        self.read_heredoc_bodies();
     }
 
-    /// Returns the offset after a token, if the token is next. It may contain line continuations.
-    fn token_end(&self, sign: &str) -> Option<usize> {
+    /// Returns the offset after `token`, if it is next. In the source, it may contain line continuations.
+    fn token_end(&self, token: &str) -> Option<usize> {
         let mut at = self.at;
-        for byte in sign.bytes() {
+        for byte in token.bytes() {
             at = self.skip_continuations(at);
             if self.peek_at(at) != Some(byte) {
                 return None;
@@ -467,9 +471,9 @@ impl<'a> Parser<'a> {
         Some(at)
     }
 
-    /// Consumes a token, if it is next; returns whether it was.
-    fn take_token(&mut self, sign: &str) -> bool {
-        match self.token_end(sign) {
+    /// Consumes `token` if it is next. Returns whether it was.
+    fn take_token(&mut self, token: &str) -> bool {
+        match self.token_end(token) {
             Some(end) => {
                 self.at = end;
                 true
@@ -478,17 +482,18 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Returns the offset after a word, if that whole word is next, without quotes.
+    /// Returns the offset after `word`, if it is next, unquoted and not part of a longer word.
     fn word_end(&self, word: &str) -> Option<usize> {
         self.token_end(word).filter(|end| self.peek_at(self.skip_continuations(*end)).is_none_or(is_meta))
     }
 
-    /// Whether a `;` is next, and neither `;;` nor `;&`.
+    /// Whether a `;` is next that is not part of `;;` or `;&`.
     fn is_separator(&self) -> bool {
         self.peek() == Some(b';') && self.token_end(";;").is_none() && self.token_end(";&").is_none()
     }
 
-    /// Consumes `&`, but neither `&&` nor `&>`; in zsh also `&!` and `&|`. Returns whether it was next.
+    /// Consumes the `&` that runs a command in the background, in zsh also `&!` and `&|`; not `&&` or `&>`. Returns
+    /// whether it was next.
     fn take_background(&mut self) -> bool {
         let takes = self.peek() == Some(b'&')
             && self.token_end("&&").is_none()
@@ -510,24 +515,24 @@ impl<'a> Parser<'a> {
         match self.peek() {
             None | Some(b')') => true,
             Some(b';') => !self.is_separator(),
-            _ => self.reserved().is_some_and(|(word, _)| CLOSERS.contains(&word)),
+            _ => self.reserved_word().is_some_and(|(word, _)| CLOSERS.contains(&word)),
         }
     }
 
     /// Returns the reserved word of this dialect that is next, and the offset after it.
-    fn reserved(&self) -> Option<(&'static str, usize)> {
+    fn reserved_word(&self) -> Option<(&'static str, usize)> {
         let first = self.peek()?;
         if first == b'!' && self.extglob == Extglob::On && self.token_end("!(").is_some() {
             return None;
         }
         let starts = |word: &&&str| word.as_bytes().first() == Some(&first);
-        let found = RESERVED.iter().filter(starts).find_map(|word| Some((*word, self.word_end(word)?)))?;
-        let is_known = match found.0 {
+        let (word, end) = RESERVED.iter().filter(starts).find_map(|word| Some((*word, self.word_end(word)?)))?;
+        let is_reserved = match word {
             "function" | "select" | "coproc" | "time" => self.reading.has(DialectFeature::Keywords),
             "[[" | "]]" => self.reading.has(DialectFeature::Conditions),
             _ => true,
         };
-        is_known.then_some(found)
+        is_reserved.then_some((word, end))
     }
 }
 

@@ -104,7 +104,7 @@ fn is_normal(text: &str) -> bool {
     text.strip_prefix('/').is_some_and(are_normal)
 }
 
-/// Whether a text consists of names below a directory that [`normalise`] leaves unchanged.
+/// Whether a text consists of names that [`normalise`] leaves unchanged: no `.`, no `..`, no empty name.
 fn are_normal(names: &str) -> bool {
     names.split('/').all(|name| !matches!(name, "" | "." | ".."))
 }

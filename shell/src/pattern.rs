@@ -52,11 +52,11 @@ use sequence::OperandSequence;
 pub struct Pattern {
     /// The source text of the pattern.
     text: String,
-    /// The records in addition to the built-in ones by which the words of a command are parsed.
+    /// The records, in addition to the built-in ones, by which the words of a command are parsed.
     added: Programs,
     /// The alternatives for the base name of the program.
     programs: Vec<Glob>,
-    /// Which files of that name a strict test accepts.
+    /// The files of that name that a strict test accepts.
     place: ProgramPlace,
     /// The subcommands and operands before a `--`, in order.
     front: Vec<PatternOperand>,
@@ -110,8 +110,8 @@ struct FlagSpelling {
 /// Patterns are equal if their parsed words are, even if their texts differ.
 impl PartialEq for Pattern {
     fn eq(&self, other: &Self) -> bool {
-        let Self { text: _, added, programs, place, front, after_dashes: behind, flags, end } = self;
-        (added, programs, place, front, behind, flags, end)
+        let Self { text: _, added, programs, place, front, after_dashes, flags, end } = self;
+        (added, programs, place, front, after_dashes, flags, end)
             == (
                 &other.added,
                 &other.programs,
@@ -126,7 +126,8 @@ impl PartialEq for Pattern {
 
 impl Eq for Pattern {}
 
-/// Which files a pattern names by its program in a strict test; in a generous one, those in any directory.
+/// Which files the program of a pattern stands for in a strict test. In a generous one, these are the files of that
+/// name in any directory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum ProgramPlace {
     /// The program that the shell finds by its name, or one in a directory of the system.
@@ -146,14 +147,14 @@ enum PatternEnd {
     Nothing,
 }
 
-/// A command that several patterns are compared with: its words are parsed once.
+/// A command that several patterns are compared with. Its words are parsed only once.
 pub struct TestedCommand<'c> {
     command: &'c SimpleCommand,
     argv: OnceCell<Argv<'c>>,
 }
 
 impl<'c> TestedCommand<'c> {
-    /// Makes a command for comparisons; its words are parsed when they are first needed.
+    /// Prepares a command for comparisons. Its words are parsed when they are first needed.
     #[must_use]
     pub fn new(command: &'c SimpleCommand) -> Self {
         Self { command, argv: OnceCell::new() }
@@ -174,7 +175,7 @@ impl<'c> TestedCommand<'c> {
     }
 }
 
-/// The words of a pattern as one program parses them: a word that is the value of a flag is not an operand.
+/// The words of a pattern as one program parses them, with the values of flags separated from the operands.
 struct ProgramView<'p> {
     /// The operands that are not values of flags.
     front: OperandSequence<'p>,
@@ -189,14 +190,14 @@ impl Pattern {
         &self.text
     }
 
-    /// Returns the records in addition to the built-in ones by which the words of a command are parsed.
+    /// Returns the records, in addition to the built-in ones, by which the words of a command are parsed.
     #[must_use]
     pub fn programs(&self) -> &Programs {
         &self.added
     }
 
-    /// Returns the program if it is a plain name without a record, so that only the given spellings of its options
-    /// are known.
+    /// Returns the name of the program if it has no record, so that other spellings of its options are not known.
+    /// Returns `None` if it has a record, or if it is not a plain name.
     #[must_use]
     pub fn unrecorded(&self) -> Option<&str> {
         let name = self.text.split_whitespace().next()?;
@@ -205,8 +206,8 @@ impl Pattern {
         (is_plain && !self.added.has(name)).then_some(name)
     }
 
-    /// Whether a text that is not shell code may mean this pattern: the names of the program and of the subcommands
-    /// occur in the text as words.
+    /// Whether a text that is not shell code may contain a command that this pattern matches: the names of the program
+    /// and of the subcommands occur in the text as words.
     #[must_use]
     pub fn is_named_in(&self, text: &UnseenText) -> bool {
         let matches = |globs: &[Glob], word: &str| globs.iter().any(|glob| glob.matches(word));
@@ -214,8 +215,8 @@ impl Pattern {
         if subcommands == 0 {
             return text.names_program_alone(|word| matches(&self.programs, word));
         }
-        let named = |globs: &[Glob]| possible_program_names(text.as_str()).any(|word| matches(globs, word));
-        named(&self.programs) && self.front.iter().take(subcommands).all(|operand| named(&operand.alternatives))
+        let occurs = |globs: &[Glob]| possible_program_names(text.as_str()).any(|word| matches(globs, word));
+        occurs(&self.programs) && self.front.iter().take(subcommands).all(|operand| occurs(&operand.alternatives))
     }
 
     /// Returns how many of the operands are subcommands, according to the records of the programs; the largest number
@@ -232,16 +233,16 @@ impl Pattern {
                 }
                 depth += 1;
                 let inner = tables.iter().flat_map(|table| table.commands);
-                let meant = |name: &str| operand.alternatives.iter().any(|glob| glob.matches(name));
-                tables = inner.filter(|table| table.names.iter().any(|name| meant(name))).collect();
+                let matches_operand = |name: &str| operand.alternatives.iter().any(|glob| glob.matches(name));
+                tables = inner.filter(|table| table.names.iter().any(|name| matches_operand(name))).collect();
             }
             depth
         });
         depths.max().unwrap_or(0)
     }
 
-    /// Whether the name of a program matches. A builtin with two names, `[` and `test`, matches by either.
-    fn names(&self, name: &str) -> bool {
+    /// Whether the pattern names a program of this name. A builtin with two names, `[` and `test`, matches by either.
+    fn names_program(&self, name: &str) -> bool {
         let other = names::other_name(name);
         self.programs.iter().any(|glob| glob.matches(name) || other.is_some_and(|other| glob.matches(other)))
     }
@@ -263,14 +264,14 @@ impl Pattern {
         ProgramView { front: OperandSequence::Some(front), flags }
     }
 
-    /// Whether a word of the pattern can be either an operand or the value of the flag before it.
-    fn has_values(&self, argv: &Argv<'_>) -> bool {
+    /// Whether a word of the pattern can be an operand or, for this program, the value of the flag before it.
+    fn has_possible_values(&self, argv: &Argv<'_>) -> bool {
         let flag = |operand: &PatternOperand| operand.preceding_flag.and_then(|at| self.flags.get(at));
         self.front.iter().filter_map(flag).any(|flag| flag.takes_value(argv))
     }
 }
 
-/// The meaning of an operand right after a flag that takes a value.
+/// How the words of a pattern right after a flag that takes a value are interpreted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ValuePlacement {
     /// An operand is never the value of a flag: values are attached, as in `--depth=1`.
@@ -295,13 +296,14 @@ impl PatternOperand {
 }
 
 impl PatternFlag {
-    /// Whether all spellings take a value, and the pattern has none after a `=`.
+    /// Whether the flag takes the next word as its value: all of its spellings take a value, and the pattern has none
+    /// after a `=`.
     fn takes_value(&self, argv: &Argv<'_>) -> bool {
-        let takes = |spelled: &FlagSpelling| {
+        let needs_next_word = |spelled: &FlagSpelling| {
             let option = spelled.option(argv).or_else(|| spelled.last_letter(argv));
             spelled.value.is_none() && option.is_some_and(|option| option.arity == crate::programs::Arity::Value)
         };
-        self.alternatives.iter().all(takes)
+        self.alternatives.iter().all(needs_next_word)
     }
 }
 
@@ -314,7 +316,7 @@ enum ResolvedSpelling<'s> {
 }
 
 impl ResolvedSpelling<'_> {
-    /// Whether a given option is this one or one of these; its value is not compared.
+    /// Whether a given option is the spelling's option, or one of them; its value is not compared.
     fn names(&self, given: &GivenOption) -> bool {
         match self {
             Self::One(spelled, option) => spelled.names(given, *option),
@@ -357,23 +359,23 @@ impl FlagSpelling {
     /// # Errors
     /// The spelling is a single option. The error is its description in the record, if there is one.
     fn parts(&self, argv: &Argv<'_>) -> Result<Vec<Self>, Option<&'static ProgramOption>> {
-        let one = |name: String| Self { name, glob: None, value: None, precedes_operands: self.precedes_operands };
+        let spelling = |name: String| Self { name, glob: None, value: None, precedes_operands: self.precedes_operands };
         if let Some(number) = self.number(argv) {
-            return Ok(vec![Self { value: Some(Glob::new(number)), ..one(NUMBER.to_owned()) }]);
+            return Ok(vec![Self { value: Some(Glob::new(number)), ..spelling(NUMBER.to_owned()) }]);
         }
         if let Some(option) = self.option(argv) {
-            let parts = || option.means.iter().map(|name| one((*name).to_owned())).collect();
+            let parts = || option.means.iter().map(|name| spelling((*name).to_owned())).collect();
             return (!option.means.is_empty()).then(parts).ok_or(Some(option));
         }
         let letters = self.letters().filter(|_| self.glob.is_none() && argv.has_clusters()).ok_or(None)?;
-        let mut parts: Vec<Self> = letters.chars().map(|letter| one(format!("-{letter}"))).collect();
+        let mut parts: Vec<Self> = letters.chars().map(|letter| spelling(format!("-{letter}"))).collect();
         if let Some(last) = parts.last_mut() {
             last.value.clone_from(&self.value);
         }
         Ok(parts)
     }
 
-    /// Returns the digits of an option that is a number, if the program accepts one: `5` for `head -5`.
+    /// Returns the digits of an option that is a number, if the program accepts such an option: `5` for `head -5`.
     fn number(&self, argv: &Argv<'_>) -> Option<&str> {
         let is_number = |text: &&str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         let number = self.name.strip_prefix('-').filter(is_number)?;
@@ -385,7 +387,7 @@ impl FlagSpelling {
         self.name.strip_prefix('-').filter(|letters| !letters.starts_with('-') && letters.chars().nth(1).is_some())
     }
 
-    /// Returns the description of the option that the last letter of a cluster is.
+    /// Returns the description of the option that is the last letter of a cluster.
     fn last_letter(&self, argv: &Argv<'_>) -> Option<&'static ProgramOption> {
         let last = self.letters().filter(|_| argv.has_clusters())?.chars().next_back()?;
         argv.letter(last)
@@ -395,15 +397,15 @@ impl FlagSpelling {
     /// compared.
     fn names(&self, given: &GivenOption, option: Option<&'static ProgramOption>) -> bool {
         if let Some(glob) = &self.glob {
-            let known = given.option.map(|option| option.names).unwrap_or_default();
+            let recorded = given.option.map(|option| option.names).unwrap_or_default();
             let is_digit = given.letter.is_some_and(|letter| letter.is_ascii_digit());
-            let number = given.value.as_ref().filter(|_| is_digit && known.contains(&NUMBER));
+            let number = given.value.as_ref().filter(|_| is_digit && recorded.contains(&NUMBER));
             let is_number =
                 number.and_then(|word| word.known_text()).is_some_and(|number| glob.matches(&format!("-{number}")));
-            return is_number || glob.matches(&given.name) || known.iter().any(|name| glob.matches(name));
+            return is_number || glob.matches(&given.name) || recorded.iter().any(|name| glob.matches(name));
         }
         match option {
-            Some(option) => given.option.is_some_and(|own| std::ptr::eq(own, option) || own == option),
+            Some(option) => given.option.is_some_and(|recorded| std::ptr::eq(recorded, option) || recorded == option),
             None => given.name == self.name,
         }
     }
@@ -412,11 +414,11 @@ impl FlagSpelling {
 impl FlagSpelling {
     /// Tests whether a word of a program without options, such as `test`, equals this flag.
     fn test_among_words(&self, argv: &Argv<'_>) -> Fit {
-        argv.operands.iter().fold(Fit::No, |fit, word| fit.or(self.is_word(word)))
+        argv.operands.iter().fold(Fit::No, |fit, word| fit.or(self.test_word(word)))
     }
 
     /// Tests whether a word equals this flag.
-    fn is_word(&self, word: &crate::word::Word) -> Fit {
+    fn test_word(&self, word: &crate::word::Word) -> Fit {
         let glob = || self.glob.clone().unwrap_or_else(|| Glob::new(&self.name));
         if word.may_split_at_blanks() { word.unknown_reason().map_or(Fit::No, Fit::Maybe) } else { glob().test(word) }
     }
@@ -427,7 +429,7 @@ impl Pattern {
     fn is_flag_word(&self, word: &crate::word::Word, argv: &Argv<'_>) -> bool {
         let mut flags = self.flags.iter().filter(|flag| flag.presence == Presence::Given);
         argv.has_words_alone()
-            && flags.any(|flag| flag.alternatives.iter().any(|spelled| spelled.is_word(word) == Fit::Yes))
+            && flags.any(|flag| flag.alternatives.iter().any(|spelled| spelled.test_word(word) == Fit::Yes))
     }
 }
 

@@ -125,8 +125,8 @@ impl PowerShellTranslator {
         self.functions.extend(names.into_iter().map(|name| (name, Vec::new())));
     }
 
-    /// Translates a nested text with `read`, in which the same functions and variables are known: the `$(…)` of a
-    /// string.
+    /// Translates a nested text, such as the `$(…)` of a string, with `read`. The functions and variables of the outer
+    /// text stay known.
     fn translate_nested<T>(
         &mut self,
         text: &str,
@@ -144,7 +144,7 @@ pub(super) fn decoded_command(text: &str) -> Option<String> {
     fold::from_utf16(&decode(text, Base64Alphabet::Standard)?)
 }
 
-/// Returns a text as one literal word of bash.
+/// Quotes a text as one literal word of bash.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }

@@ -64,7 +64,7 @@ pub(super) struct Alias {
     pub line: usize,
 }
 
-/// Whether names refer to the programs that usually have them. Ordered: a later variant is less certain.
+/// Whether the name of a program refers to the program that usually has it. Ordered: a later variant is less certain.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum ProgramLookup {
     /// Nothing changed where programs are found.
@@ -138,11 +138,11 @@ pub(super) struct ShellState {
     pub descriptors: Descriptors,
     /// The parts of streams that were already consumed.
     pub consumed: ConsumedStreams,
-    /// The work of copies and comparisons since it was last charged, in steps. All states of a walk share the
-    /// counter.
+    /// The work of copies and comparisons that is not charged to the budget yet, in steps. All states of a walk share
+    /// the counter.
     pub pending_steps: Rc<Cell<usize>>,
-    /// The values that the local variables of the current function had before; `None` outside functions. An unset
-    /// variable is `None`.
+    /// The variables that the local variables of the current function hide, by name; `None` for one that was not set.
+    /// The whole map is `None` outside functions.
     pub locals: Option<Rc<BTreeMap<String, Option<ShellVariable>>>>,
     /// Variables that may differ from their assigned values, by name.
     pub attributes: Rc<BTreeMap<String, VariableAttribute>>,
@@ -159,7 +159,7 @@ pub(super) struct ShellState {
     pub options: ShellOptions,
     /// The options that the current function restores at its end, because it runs `local -`.
     pub own_options: Option<ShellOptions>,
-    /// Whether the output becomes part of the words of another command.
+    /// Whether the output is captured, as that of `$(…)` is.
     pub capture: OutputCapture,
     /// The dialect in which the text is read.
     pub reading: DialectReading,
@@ -288,12 +288,12 @@ impl ShellState {
         self.inherited = InheritedEnvironment::Nothing;
     }
 
-    /// Adds work to the step count.
+    /// Adds work to the steps that [`Self::take_charges`] returns.
     pub(super) fn charge(&self, steps: usize) {
         self.pending_steps.set(self.pending_steps.get().saturating_add(steps));
     }
 
-    /// Returns the work since the last call, and resets it.
+    /// Returns the steps added since the last call, and resets them.
     pub(super) fn take_charges(&self) -> usize {
         self.pending_steps.take()
     }
@@ -323,23 +323,23 @@ impl ShellState {
                 VariableValue::List(values) => VariableLookup::List(values.clone()),
             };
         }
-        let place = |place: &Directory| match place {
+        let path_value = |directory: &Directory| match directory {
             Directory::Known(path) => path.to_str().map(ShellValue::text),
             Directory::Unknown(_) => None,
         };
-        let known = match name {
+        let set_by_shell = match name {
             "HOME" => self.home.as_deref().and_then(Path::to_str).map(ShellValue::text),
-            "PWD" => place(&self.cwd),
-            "OLDPWD" => self.previous.as_ref().and_then(place),
+            "PWD" => path_value(&self.cwd),
+            "OLDPWD" => self.previous.as_ref().and_then(path_value),
             "IFS" => Some(ShellValue::text(" \t\n")),
             _ => None,
         };
         // Without an inherited environment, only variables that the shell sets may have a value.
-        let is_empty =
+        let is_unset =
             || self.inherited == InheritedEnvironment::Nothing && self.hidden.is_none() && !special::is_listed(name);
-        match known {
+        match set_by_shell {
             Some(value) => VariableLookup::One(value),
-            None if is_empty() => VariableLookup::Unset,
+            None if is_unset() => VariableLookup::Unset,
             None => VariableLookup::Unknown,
         }
     }
@@ -391,7 +391,7 @@ impl ShellState {
 
     /// Records that a variable may differ from its assigned values from now on.
     pub(super) fn set_attribute(&mut self, name: &str, attribute: VariableAttribute) {
-        if self.attributes.get(name).is_none_or(|own| *own < attribute) {
+        if self.attributes.get(name).is_none_or(|current| *current < attribute) {
             self.charge_copy(&self.attributes, self.attributes.len());
             Rc::make_mut(&mut self.attributes).insert(name.to_owned(), attribute);
         }
@@ -399,7 +399,7 @@ impl ShellState {
 
     /// Assigns a single value to a variable. If the variable is an array, this sets the first element, except in zsh.
     pub(super) fn assign_text(&mut self, name: &str, value: ShellValue) {
-        let first = match self.variables.get(name) {
+        let elements = match self.variables.get(name) {
             Some(ShellVariable { binding: VariableValue::List(values), .. })
                 if !self.reading.has(DialectFeature::ZshSyntax) =>
             {
@@ -407,10 +407,10 @@ impl ShellState {
             }
             _ => return self.set(name, VariableValue::One(value)),
         };
-        let rest = first.iter().skip(1).cloned();
+        let rest = elements.iter().skip(1).cloned();
         let values: Vec<ShellValue> = std::iter::once(value).chain(rest).collect();
         // A first element that may split could be several elements.
-        let is_certain = first.first().is_none_or(|first| !first.word.may_split());
+        let is_certain = elements.first().is_none_or(|first| !first.word.may_split());
         match is_certain {
             true => self.set(name, VariableValue::List(values)),
             false => self.forget(name),
@@ -479,7 +479,7 @@ impl ShellState {
         }
     }
 
-    /// Removes the text's assignment to a variable, so that a lookup returns the value that the shell sets.
+    /// Removes what the text assigned to a variable, so that a lookup returns the value that the shell itself sets.
     pub(super) fn release(&mut self, name: &str) {
         if self.variables.contains_key(name) {
             self.charge_copy(&self.variables, self.variables.len());
@@ -500,7 +500,7 @@ impl ShellState {
         self.locals.as_ref().is_some_and(|locals| locals.contains_key(name))
     }
 
-    /// Makes the variable outside the function unknown, which a local variable of this name hides.
+    /// Makes the variable that a local variable of this name hides unknown outside the function.
     pub(super) fn forget_outside(&mut self, name: &str) {
         let Some(locals) = &mut self.locals else { return };
         let variable = ShellVariable { binding: VariableValue::One(ShellValue::variable(name)), is_exported: false };

@@ -16,7 +16,7 @@ pub(super) struct CommandChange {
     pub(super) slots: Vec<WordSlot>,
 }
 
-/// The change of a word, and the words inserted before and after it.
+/// The change at one word: what becomes of it, and which words are inserted before and after it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct WordSlot {
     pub(super) before: Vec<String>,
@@ -65,9 +65,9 @@ impl CommandChange {
     }
 
     /// Sets the change of the word at an index.
-    pub(super) fn set_change(&mut self, at: usize, fate: WordChange) {
+    pub(super) fn set_change(&mut self, at: usize, change: WordChange) {
         if let Some(slot) = self.slot_mut(at) {
-            slot.change = fate;
+            slot.change = change;
         }
     }
 
@@ -78,18 +78,18 @@ impl CommandChange {
 
     /// Returns, for each word that stays, its old and its new index.
     fn kept_words(&self) -> Vec<(usize, usize)> {
-        let mut staying = Vec::new();
-        let mut at = 0;
-        for (was, slot) in self.slots.iter().enumerate() {
-            at += slot.before.len();
+        let mut kept = Vec::new();
+        let mut new_index = 0;
+        for (old_index, slot) in self.slots.iter().enumerate() {
+            new_index += slot.before.len();
             match slot.change {
-                WordChange::Keep => staying.push((was, at)),
+                WordChange::Keep => kept.push((old_index, new_index)),
                 WordChange::Remove => {}
                 WordChange::Replace(_) => {}
             }
-            at += usize::from(slot.change != WordChange::Remove) + slot.after.len();
+            new_index += usize::from(slot.change != WordChange::Remove) + slot.after.len();
         }
-        staying
+        kept
     }
 }
 
@@ -100,10 +100,10 @@ pub(super) fn change(edit: &Edit, words: &[Word]) -> Result<Option<CommandChange
     let mut change = CommandChange::new(words.len());
     let plain = operand_indices(&new);
     let anchors = replace(edit, &argv, &plain, &mut change)?;
-    let rest = change.words(words);
-    flags::add(&new, &plain, &anchors, &parse_argv_with(&rest, &edit.programs), &mut change)?;
+    let without_flags = change.words(words);
+    flags::add_missing(&new, &plain, &anchors, &parse_argv_with(&without_flags, &edit.programs), &mut change)?;
     let result = change.words(words);
-    check(edit, words, &result)?;
+    check_result(edit, words, &result)?;
     let after = parse_argv_with(&result, &edit.programs);
     check_option_values(&argv, &after, &change)?;
     check_flags(&argv, &after, &change)?;
@@ -112,12 +112,12 @@ pub(super) fn change(edit: &Edit, words: &[Word]) -> Result<Option<CommandChange
 
 /// Returns the indices of the new words that are neither flags nor values of flags.
 fn operand_indices(new: &Argv<'_>) -> Vec<usize> {
-    let taken: Vec<usize> =
+    let flag_words: Vec<usize> =
         new.options.iter().flat_map(|given| [Some(given.word_index), new.value_index(given)]).flatten().collect();
-    (0..new.words.len()).filter(|at| !taken.contains(at)).collect()
+    (0..new.words.len()).filter(|at| !flag_words.contains(at)).collect()
 }
 
-/// The place at which a new word is inserted: before or after the word at an index.
+/// Where a new word is inserted: before or after the word at an index.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum InsertionPoint {
     Before(usize),
@@ -133,13 +133,13 @@ struct Alignment<'a> {
     /// The new words that are neither flags nor values of flags.
     texts: Vec<&'a str>,
     /// For each new word in `texts`, the index in `named` of the word that it replaces; `None` if it is inserted.
-    places: Vec<Option<usize>>,
-    /// Whether the name of the program stays. It may contain the subcommand: `git-push`.
+    replaced: Vec<Option<usize>>,
+    /// Whether the name of the program stays, with the subcommand in it, if there is one: `git-push`.
     keeps_program: bool,
 }
 
 impl<'a> Alignment<'a> {
-    /// Finds the words of the command that match the pattern and pairs them with the new words, whose indices are
+    /// Finds the words of the command that match the pattern, and pairs them with those new words whose indices are in
     /// `plain`.
     fn new(edit: &'a Edit, argv: &'a Argv<'a>, plain: &[usize]) -> Result<Self, Obstacle> {
         let unclear = || {
@@ -151,58 +151,60 @@ impl<'a> Alignment<'a> {
         let named = edit.pattern.named_words(argv).ok_or_else(unclear)?;
         let text = |at: &usize| edit.words.get(*at).and_then(Word::known_text).unwrap_or_default();
         let texts: Vec<&str> = plain.iter().map(text).collect();
-        let places = align(&named.words, &texts);
+        let replaced = align(&named.words, &texts);
         // A name that contains the subcommand stays only if the program and the subcommand both do.
         let keeps_program = named.words.get(1).is_none_or(|word| word.word_index != 0)
-            || places.starts_with(&[Some(0), Some(1)])
+            || replaced.starts_with(&[Some(0), Some(1)])
                 && named.words.iter().zip(&texts).take(2).all(|(word, text)| word.has_exact(text));
-        Ok(Self { argv, named, texts, places, keeps_program })
+        Ok(Self { argv, named, texts, replaced, keeps_program })
     }
 
-    /// Whether the word at an index of `named` is the subcommand in the name of the program.
-    fn shares(&self, index: usize) -> bool {
+    /// Whether the word at an index of `named` is a subcommand that is part of the program's name: `git-push`.
+    fn is_in_program_name(&self, index: usize) -> bool {
         index > 0 && self.named.words.get(index).is_some_and(|word| word.word_index == 0)
     }
 
     /// Removes the words that match the pattern and that no new word replaces.
-    fn remove(&self, change: &mut CommandChange) {
+    fn remove_unpaired(&self, change: &mut CommandChange) {
         for (index, word) in self.named.words.iter().enumerate() {
-            if !self.places.contains(&Some(index)) && !word.is_glob() && !self.shares(index) {
+            if !self.replaced.contains(&Some(index)) && !word.is_glob() && !self.is_in_program_name(index) {
                 change.set_change(word.word_index, WordChange::Remove);
             }
         }
     }
 
     /// Whether the word at an index of the command already is the new word `text`.
-    fn keeps(&self, at: usize, text: &str) -> bool {
+    fn already_is(&self, at: usize, text: &str) -> bool {
         let is_same = |at: usize| self.argv.words.get(at).is_some_and(|word| word.known_text() == Some(text));
         match at {
-            0 if self.shares(1) => self.keeps_program,
+            0 if self.is_in_program_name(1) => self.keeps_program,
             0 => self.argv.name == Some(text) || is_same(0),
             at => is_same(at),
         }
     }
 
-    /// Adds the new words to the change. Returns, for each new word, the place at which words after it are inserted.
-    fn write(&self, change: &mut CommandChange) -> Vec<InsertionPoint> {
+    /// Adds the new words to the change. Returns, for each of them, where words that come after it are inserted.
+    fn write_new_words(&self, change: &mut CommandChange) -> Vec<InsertionPoint> {
         let mut anchors = Vec::new();
         let mut anchor = None;
-        for (text, place) in self.texts.iter().zip(&self.places) {
-            let shares = place.is_some_and(|index| self.shares(index));
-            match place.and_then(|index| self.named.words.get(index)) {
-                Some(_) if shares && self.keeps_program => {}
-                Some(word) if !shares => {
-                    if !self.keeps(word.word_index, text) {
+        for (text, replaced) in self.texts.iter().zip(&self.replaced) {
+            let is_in_name = replaced.is_some_and(|index| self.is_in_program_name(index));
+            match replaced.and_then(|index| self.named.words.get(index)) {
+                // The name of the program already contains the word.
+                Some(_) if is_in_name && self.keeps_program => {}
+                Some(word) if !is_in_name => {
+                    if !self.already_is(word.word_index, text) {
                         change.set_change(word.word_index, WordChange::Replace((*text).to_owned()));
                     }
                     anchor = Some(InsertionPoint::After(word.word_index));
                 }
+                // No word is replaced, or the name of the program is replaced as a whole: the word is inserted.
                 _ => {
-                    let first = || self.places.iter().flatten().next().and_then(|index| self.named.words.get(*index));
-                    let place =
+                    let first = || self.replaced.iter().flatten().next().and_then(|index| self.named.words.get(*index));
+                    let point =
                         anchor.unwrap_or_else(|| InsertionPoint::Before(first().map_or(0, |word| word.word_index)));
-                    insert_word(change, place, text);
-                    anchors.push(place);
+                    insert_word(change, point, text);
+                    anchors.push(point);
                     continue;
                 }
             }
@@ -212,8 +214,8 @@ impl<'a> Alignment<'a> {
     }
 }
 
-/// Replaces the words that match the pattern by the new words, and removes its flags. Returns, for each new word, the
-/// place at which words after it are inserted.
+/// Replaces the words that match the pattern by the new words, and removes the flags that the pattern names. Returns,
+/// for each new word, where words that come after it are inserted.
 fn replace(
     edit: &Edit,
     argv: &Argv<'_>,
@@ -221,8 +223,8 @@ fn replace(
     change: &mut CommandChange,
 ) -> Result<Vec<InsertionPoint>, Obstacle> {
     let alignment = Alignment::new(edit, argv, plain)?;
-    alignment.remove(change);
-    let anchors = alignment.write(change);
+    alignment.remove_unpaired(change);
+    let anchors = alignment.write_new_words(change);
     let mut removed = Vec::new();
     for at in &alignment.named.options {
         let Some(given) = argv.options.get(*at) else { continue };
@@ -234,7 +236,7 @@ fn replace(
     Ok(anchors)
 }
 
-/// Inserts a word at a place.
+/// Adds the insertion of a word to a change.
 pub(super) fn insert_word(change: &mut CommandChange, anchor: InsertionPoint, text: &str) {
     match anchor {
         InsertionPoint::Before(at) => change.slot_mut(at).map(|slot| slot.before.push(text.to_owned())),
@@ -243,7 +245,7 @@ pub(super) fn insert_word(change: &mut CommandChange, anchor: InsertionPoint, te
 }
 
 /// Checks that the words after the change are the new command, and no longer match the pattern.
-fn check(edit: &Edit, words: &[Word], result: &[Word]) -> Result<(), Obstacle> {
+fn check_result(edit: &Edit, words: &[Word], result: &[Word]) -> Result<(), Obstacle> {
     let obstacle = |text| Obstacle::new(text, display_words(&command_without_context(words.to_vec())));
     let program = result.first().and_then(super::program_name);
     match edit.result.runs(&command_without_context(result.to_vec())) {
@@ -258,23 +260,23 @@ fn check(edit: &Edit, words: &[Word], result: &[Word]) -> Result<(), Obstacle> {
     }
 }
 
-/// Checks that no word that stays is the value of a flag before the change and an operand after it, or the reverse.
+/// Checks that no word that stays turns from the value of a flag into an operand, or the reverse.
 fn check_option_values(before: &Argv<'_>, after: &Argv<'_>, change: &CommandChange) -> Result<(), Obstacle> {
-    for (was, is) in change.kept_words() {
-        let (old, new) = (option_with_value(before, was), option_with_value(after, is));
-        let knows = |argv: &Argv<'_>, flag: usize| {
+    for (old_index, new_index) in change.kept_words() {
+        let (old, new) = (option_with_value(before, old_index), option_with_value(after, new_index));
+        let is_recorded = |argv: &Argv<'_>, flag: usize| {
             argv.options
                 .iter()
                 .find(|given| given.word_index == flag)
                 .map_or(argv.table().is_some(), |given| given.option.is_some())
         };
         let differs = match (old, new) {
-            (None, Some(_)) => was > 0 && knows(before, was - 1),
-            (Some(_), None) => is > 0 && knows(after, is - 1),
+            (None, Some(_)) => old_index > 0 && is_recorded(before, old_index - 1),
+            (Some(_), None) => new_index > 0 && is_recorded(after, new_index - 1),
             _ => false,
         };
         if differs {
-            let flag = before.words.get(was.saturating_sub(1)).map(Word::display_text).unwrap_or_default();
+            let flag = before.words.get(old_index.saturating_sub(1)).map(Word::display_text).unwrap_or_default();
             return Err(Obstacle::new("the new program reads a flag differently", flag));
         }
     }
@@ -293,21 +295,23 @@ fn check_flags(before: &Argv<'_>, after: &Argv<'_>, change: &CommandChange) -> R
     }
     let mut olds = before.options.iter().peekable();
     let mut news = after.options.iter().peekable();
-    for (was, is) in change.kept_words() {
-        while olds.next_if(|given| given.word_index < was).is_some() {}
-        while news.next_if(|given| given.word_index < is).is_some() {}
+    for (old_index, new_index) in change.kept_words() {
+        while olds.next_if(|given| given.word_index < old_index).is_some() {}
+        while news.next_if(|given| given.word_index < new_index).is_some() {}
         loop {
-            let same =
-                match (olds.next_if(|given| given.word_index == was), news.next_if(|given| given.word_index == is)) {
-                    (None, None) => break,
-                    // The flag may be an operand for the new program, or belong to the command that the new program
-                    // runs.
-                    (Some(_), None) => new.reading == WordSyntax::Leading,
-                    (None, Some(_)) => false,
-                    (Some(one), Some(other)) => is_same_option(one, other),
-                };
+            let same = match (
+                olds.next_if(|given| given.word_index == old_index),
+                news.next_if(|given| given.word_index == new_index),
+            ) {
+                (None, None) => break,
+                // The flag may be an operand for the new program, or belong to the command that the new program
+                // runs.
+                (Some(_), None) => new.reading == WordSyntax::Leading,
+                (None, Some(_)) => false,
+                (Some(one), Some(other)) => is_same_option(one, other),
+            };
             if !same {
-                let flag = before.words.get(was).map(Word::display_text).unwrap_or_default();
+                let flag = before.words.get(old_index).map(Word::display_text).unwrap_or_default();
                 return Err(Obstacle::new("the new program reads a flag differently", flag)
                     .help("write the new command itself"));
             }

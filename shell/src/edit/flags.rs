@@ -7,7 +7,8 @@ use crate::word::Word;
 use super::Obstacle;
 use super::change::{CommandChange, InsertionPoint, WordChange, insert_word};
 
-/// Whether a given flag is also one of the new command, with the same value if the new command gives one.
+/// Whether the new command has a given flag too, so that it stays. If the new command gives it a value, the values must
+/// be equal.
 pub(super) fn is_wanted(given: &GivenOption, new: &Argv<'_>) -> bool {
     let has_value = |wanted: &GivenOption| match (&wanted.value, &given.value) {
         (Some(wanted), Some(given)) => wanted.known_text().is_some() && wanted.known_text() == given.known_text(),
@@ -27,9 +28,9 @@ pub(super) fn remove(argv: &Argv<'_>, removed: &[&GivenOption], change: &mut Com
     for given in removed {
         let written = || argv.words.get(given.word_index).map(Word::display_text).unwrap_or_default();
         // A letter that is short for several options can only be removed if all of them are.
-        let mut together =
+        let mut same_letter =
             argv.options.iter().filter(|other| other.word_index == given.word_index && other.letter == given.letter);
-        if !together.all(is_removed) {
+        if !same_letter.all(is_removed) {
             return Err(Obstacle::new("the flag also sets others", written()).help("write them one by one"));
         }
         if given.option.is_some_and(|option| option.arity == Arity::Command) {
@@ -43,8 +44,8 @@ pub(super) fn remove(argv: &Argv<'_>, removed: &[&GivenOption], change: &mut Com
                     .filter(|other| other.word_index == given.word_index)
                     .filter_map(|other| other.letter)
                     .collect();
-                let fate = cluster_without(argv, given.word_index, &letters)?;
-                change.set_change(given.word_index, fate);
+                let cluster_change = cluster_without(argv, given.word_index, &letters)?;
+                change.set_change(given.word_index, cluster_change);
             }
         }
         if let Some(value) = argv.value_index(given) {
@@ -60,11 +61,11 @@ fn cluster_without(argv: &Argv<'_>, at: usize, removed: &[char]) -> Result<WordC
     let text = word
         .known_text()
         .ok_or_else(|| word.unknown_reason().map_or_else(|| Obstacle::new("it is not known", ""), Obstacle::from))?;
-    let (mut left, letters) = match text.strip_prefix('-') {
+    let (mut kept, letters) = match text.strip_prefix('-') {
         Some(letters) => ("-".to_owned(), letters),
         None => (String::new(), text),
     };
-    let dashes = left.len();
+    let dashes = kept.len();
     let mut rest = letters.chars();
     while let Some(letter) = rest.next() {
         if letter == '=' {
@@ -78,41 +79,45 @@ fn cluster_without(argv: &Argv<'_>, at: usize, removed: &[char]) -> Result<WordC
             return Err(Obstacle::new("the value of the flag is a later word", text).help("write the flag with a dash"));
         }
         if !is_removed {
-            left.push(letter);
+            kept.push(letter);
         }
         if dashes > 0 && matches!(arity, Some(Arity::Value | Arity::Attached)) {
             if !is_removed {
-                left.push_str(rest.as_str());
+                kept.push_str(rest.as_str());
             }
             break;
         }
     }
-    Ok(if left.len() == dashes { WordChange::Remove } else { WordChange::Replace(left) })
+    Ok(if kept.len() == dashes { WordChange::Remove } else { WordChange::Replace(kept) })
 }
 
-/// Inserts the flags of the new command that the command lacks, each after the new word that precedes it.
-pub(super) fn add(
+/// Inserts the flags of the new command that the command lacks, each after the new word that precedes it. `plain` has
+/// the indices of the new words that are not flags, and `anchors` where words that come after each of these are
+/// inserted.
+pub(super) fn add_missing(
     new: &Argv<'_>,
     plain: &[usize],
     anchors: &[InsertionPoint],
     argv: &Argv<'_>,
     change: &mut CommandChange,
 ) -> Result<(), Obstacle> {
+    // The letters of a cluster are options in the same word, so only the first of them is kept.
     let mut wanted: Vec<&GivenOption> = new.options.iter().collect();
     wanted.dedup_by_key(|given| given.word_index);
     for first in wanted {
-        let together: Vec<&GivenOption> =
+        let in_same_word: Vec<&GivenOption> =
             new.options.iter().filter(|given| given.word_index == first.word_index).collect();
         let mut missing = Vec::new();
-        for given in &together {
+        for given in &in_same_word {
             if !has_flag(given, argv)? {
                 missing.push(*given);
             }
         }
         let Some(word) = new.words.get(first.word_index).and_then(Word::known_text) else { continue };
-        let before = plain.iter().filter(|at| **at < first.word_index).count();
-        let anchor = before.checked_sub(1).and_then(|at| anchors.get(at)).copied().unwrap_or(InsertionPoint::After(0));
-        if missing.len() == together.len() {
+        let preceding = plain.iter().filter(|at| **at < first.word_index).count();
+        let anchor =
+            preceding.checked_sub(1).and_then(|at| anchors.get(at)).copied().unwrap_or(InsertionPoint::After(0));
+        if missing.len() == in_same_word.len() {
             insert_word(change, anchor, word);
         } else {
             // Only some letters of a cluster are missing.

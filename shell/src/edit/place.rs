@@ -18,15 +18,15 @@ pub(super) struct SpanEdit {
     slot: WordSlot,
     /// Whether the word is the program of its command.
     is_program: bool,
-    /// The outer commands that run the commands which change here.
-    around: BTreeSet<CommandId>,
+    /// The outer commands of the commands that change here.
+    outer_commands: BTreeSet<CommandId>,
 }
 
 /// The edits, by the start of the byte ranges.
 pub(super) type SpanEdits = BTreeMap<usize, SpanEdit>;
 
-/// Returns the edits that the changes of all commands require. A word of several commands must change alike in all of
-/// them.
+/// Returns the edits that the changes of all commands require. Fails if a word is part of several commands and does not
+/// change in the same way in all of them, or if a word is not in the text itself.
 pub(super) fn edits(text: &str, analysis: &Analysis, changes: &[Option<CommandChange>]) -> Result<SpanEdits, Obstacle> {
     let mut edits = SpanEdits::new();
     for (command, change) in analysis.commands.iter().zip(changes) {
@@ -39,13 +39,13 @@ pub(super) fn edits(text: &str, analysis: &Analysis, changes: &[Option<CommandCh
                 Obstacle::new("a word that would change is not in the command itself", word.display_text())
                     .help("write the command itself, not in another text or a variable")
             })?;
-            let new = || SpanEdit { end, slot: slot.clone(), is_program: at == 0, around: BTreeSet::new() };
-            let known = edits.entry(start).or_insert_with(new);
-            if known.slot != *slot || known.end != end || known.is_program != (at == 0) {
+            let new = || SpanEdit { end, slot: slot.clone(), is_program: at == 0, outer_commands: BTreeSet::new() };
+            let existing = edits.entry(start).or_insert_with(new);
+            if existing.slot != *slot || existing.end != end || existing.is_program != (at == 0) {
                 return Err(Obstacle::new("the word is part of several commands", word.display_text())
                     .help("write the commands one by one"));
             }
-            known.around.extend(&command.outer_commands);
+            existing.outer_commands.extend(&command.outer_commands);
         }
     }
     let overlaps = edits.values().zip(edits.keys().skip(1)).any(|(edit, next)| *next < edit.end);
@@ -60,10 +60,10 @@ fn source_span(text: &str, word: &Word) -> Option<Range<usize>> {
 /// Returns the text with the edits applied.
 pub(super) fn apply(text: &str, edits: &SpanEdits) -> String {
     let mut out = String::new();
-    let mut done = 0;
+    let mut copied = 0;
     for (start, edit) in edits {
-        let behind = text.get(edit.end..).unwrap_or_default();
-        let mut between = text.get(done..*start).unwrap_or_default();
+        let after = text.get(edit.end..).unwrap_or_default();
+        let mut between = text.get(copied..*start).unwrap_or_default();
         let mut words: Vec<String> = Vec::new();
         let written = text.get(*start..edit.end).unwrap_or_default();
         let quoted_at = |new: &str, before: &[String]| match edit.is_program && before.is_empty() {
@@ -79,19 +79,19 @@ pub(super) fn apply(text: &str, edits: &SpanEdits) -> String {
             WordChange::Replace(new) => words.push(quoted_at(new, &words)),
         }
         words.extend(edit.slot.after.iter().map(|new| quoted(new)));
-        if words.is_empty() && behind.chars().next().is_none_or(|c| " \t\n;&|)".contains(c)) {
+        if words.is_empty() && after.chars().next().is_none_or(|c| " \t\n;&|)".contains(c)) {
             // The removed word leaves no blanks at the end of its command.
             between = between.trim_end_matches([' ', '\t']);
         }
         out.push_str(between);
         out.push_str(&words.join(" "));
         // A space is needed after a digit, which would otherwise be the descriptor of the redirection.
-        if behind.starts_with(['<', '>']) && ends_in_digit(&words) {
+        if after.starts_with(['<', '>']) && ends_in_digit(&words) {
             out.push(' ');
         }
-        done = edit.end;
+        copied = edit.end;
     }
-    out.push_str(text.get(done..).unwrap_or_default());
+    out.push_str(text.get(copied..).unwrap_or_default());
     out
 }
 
@@ -121,7 +121,8 @@ fn quoted_program(word: &str) -> String {
     }
 }
 
-/// Returns the words that every command of the edited text should have, for the verification.
+/// Returns the words that each command should have in the edited text. The words of a command that runs another one
+/// include the other one's words, so they may change as well.
 pub(super) fn expected_words(
     analysis: &Analysis,
     changes: &[Option<CommandChange>],
@@ -131,10 +132,10 @@ pub(super) fn expected_words(
         let slots = change.as_ref().map(|change| &change.slots);
         let mut words = Vec::new();
         for (at, word) in command.words.iter().enumerate() {
-            let own = slots.and_then(|slots| slots.get(at)).filter(|slot| !slot.is_unchanged());
+            let own_slot = slots.and_then(|slots| slots.get(at)).filter(|slot| !slot.is_unchanged());
             let edit = || word.span.as_ref().and_then(|span| edits.get(&span.start));
-            let inner = || edit().filter(|edit| edit.around.contains(&id));
-            match own.or_else(|| inner().map(|edit| &edit.slot)) {
+            let edit_inside = || edit().filter(|edit| edit.outer_commands.contains(&id));
+            match own_slot.or_else(|| edit_inside().map(|edit| &edit.slot)) {
                 Some(slot) => words.extend(slot.words(word)),
                 None => words.push(word.clone()),
             }

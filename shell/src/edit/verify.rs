@@ -22,7 +22,7 @@ pub(super) fn is_as_expected(
         || EditComparison { old, expected, new, changes, inner: InnerCommands::Others }.holds()
 }
 
-/// Which commands that a changed command runs are expected.
+/// Which commands a changed command is expected to run.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum InnerCommands {
     /// The same commands as before the change.
@@ -47,7 +47,7 @@ struct CommandMapping {
     /// The new command for each old command.
     new_of: BTreeMap<CommandId, CommandId>,
     /// The new commands that have an old one.
-    is_new: BTreeSet<CommandId>,
+    paired_new: BTreeSet<CommandId>,
 }
 
 impl EditComparison<'_> {
@@ -56,46 +56,47 @@ impl EditComparison<'_> {
         let Some(pairs) = self.pairs() else { return false };
         let ids = CommandMapping {
             new_of: pairs.iter().copied().collect(),
-            is_new: pairs.iter().map(|(_, is)| *is).collect(),
+            paired_new: pairs.iter().map(|(_, new_id)| *new_id).collect(),
         };
-        pairs.iter().all(|(was, is)| self.is_expected(*was, *is, &ids)) && self.same_opaque(&ids)
+        pairs.iter().all(|(old_id, new_id)| self.is_expected(*old_id, *new_id, &ids)) && self.same_opaque(&ids)
     }
 
     /// Pairs each old command with the new one; `None` if their numbers differ, or if a command that changes would
     /// not be compared.
     fn pairs(&self) -> Option<Vec<(CommandId, CommandId)>> {
         let changed = |id: &CommandId| self.changes.get(id.0).is_some_and(Option::is_some);
-        let skips = self.inner == InnerCommands::Others;
-        let mut old = self.old.iter().filter(|(_, command)| !(skips && command.outer_commands.iter().any(changed)));
+        let skips_inner = self.inner == InnerCommands::Others;
+        let mut old =
+            self.old.iter().filter(|(_, command)| !(skips_inner && command.outer_commands.iter().any(changed)));
         let mut new_changed = BTreeSet::new();
         let mut pairs = Vec::new();
-        for (is, command) in self.new.iter() {
-            if skips && command.outer_commands.iter().any(|id| new_changed.contains(id)) {
+        for (new_id, command) in self.new.iter() {
+            if skips_inner && command.outer_commands.iter().any(|id| new_changed.contains(id)) {
                 continue;
             }
-            let (was, _) = old.next()?;
-            if changed(&was) {
-                new_changed.insert(is);
+            let (old_id, _) = old.next()?;
+            if changed(&old_id) {
+                new_changed.insert(new_id);
             }
-            pairs.push((was, is));
+            pairs.push((old_id, new_id));
         }
         // A command that changes inside another one that changes must be compared, so it must not be skipped.
-        let within =
+        let is_inside_changed =
             |(id, command): (CommandId, &SimpleCommand)| changed(&id) && command.outer_commands.iter().any(changed);
-        let hides = skips && self.old.iter().any(within);
-        (old.next().is_none() && !hides).then_some(pairs)
+        let skips_a_change = skips_inner && self.old.iter().any(is_inside_changed);
+        (old.next().is_none() && !skips_a_change).then_some(pairs)
     }
 
     /// Whether a new command is the old one with the expected words, in the same context.
-    fn is_expected(&self, was: CommandId, is: CommandId, ids: &CommandMapping) -> bool {
-        let (Some(old), Some(new)) = (self.old.command(was), self.new.command(is)) else { return false };
-        let words = self.expected.get(was.0).is_some_and(|expected| same_words(expected, &new.words));
+    fn is_expected(&self, old_id: CommandId, new_id: CommandId, ids: &CommandMapping) -> bool {
+        let (Some(old), Some(new)) = (self.old.command(old_id), self.new.command(new_id)) else { return false };
+        let has_expected_words = self.expected.get(old_id.0).is_some_and(|expected| same_words(expected, &new.words));
         let same_ids = |old: &[CommandId], new: &[CommandId]| {
             // Commands that are skipped in both texts have no counterpart.
             let partners = old.iter().filter_map(|id| ids.new_of.get(id));
-            partners.eq(new.iter().filter(|id| ids.is_new.contains(id)))
+            partners.eq(new.iter().filter(|id| ids.paired_new.contains(id)))
         };
-        words
+        has_expected_words
             && same_assignments(&old.assignments, &new.assignments)
             && same_assignments(&old.environment, &new.environment)
             && old.redirects.len() == new.redirects.len()
@@ -111,14 +112,19 @@ impl EditComparison<'_> {
     /// Whether the unanalysed code is the same in both texts, except for code that a changed command runs.
     fn same_opaque(&self, ids: &CommandMapping) -> bool {
         let changed = |id: CommandId| self.changes.get(id.0).is_some_and(Option::is_some);
-        let news: BTreeSet<CommandId> =
-            ids.new_of.iter().filter(|(was, _)| changed(**was)).map(|(_, is)| *is).collect();
-        let by_changed = |analysis: &Analysis, opaque: &OpaqueCode, changed: &dyn Fn(CommandId) -> bool| {
-            let via = opaque.runner.and_then(|id| analysis.command(id)).map(|command| command.outer_commands.clone());
-            opaque.runner.into_iter().chain(via.unwrap_or_default()).any(changed)
+        let new_changed: BTreeSet<CommandId> =
+            ids.new_of.iter().filter(|(old_id, _)| changed(**old_id)).map(|(_, new_id)| *new_id).collect();
+        let is_run_by_changed = |analysis: &Analysis, opaque: &OpaqueCode, changed: &dyn Fn(CommandId) -> bool| {
+            let outer_commands =
+                opaque.runner.and_then(|id| analysis.command(id)).map(|command| command.outer_commands.clone());
+            opaque.runner.into_iter().chain(outer_commands.unwrap_or_default()).any(changed)
         };
-        let old = self.old.opaque.iter().filter(|opaque| !by_changed(self.old, opaque, &changed));
-        let new = self.new.opaque.iter().filter(|opaque| !by_changed(self.new, opaque, &|id| news.contains(&id)));
+        let old = self.old.opaque.iter().filter(|opaque| !is_run_by_changed(self.old, opaque, &changed));
+        let new = self
+            .new
+            .opaque
+            .iter()
+            .filter(|opaque| !is_run_by_changed(self.new, opaque, &|id| new_changed.contains(&id)));
         let (old, new): (Vec<&OpaqueCode>, Vec<&OpaqueCode>) = (old.collect(), new.collect());
         let same = |(old, new): (&&OpaqueCode, &&OpaqueCode)| {
             old.reason.cause == new.reason.cause && old.text.is_some() == new.text.is_some() && old.scope == new.scope

@@ -6,13 +6,13 @@ use crate::state::{ShellState, VariableLookup};
 use crate::stream::ShellValue;
 use crate::word::{Cause, Unknown, ValueSource, Word};
 
-/// The longest expression, in bytes.
-const LONGEST: usize = 256;
-/// The deepest nesting of parentheses and signs.
+/// The maximum length of an expression, in bytes; the value of a longer one is unknown.
+const MAX_BYTES: usize = 256;
+/// The maximum nesting of parentheses and signs; the value of a deeper expression is unknown.
 const DEPTH: usize = 16;
 
-/// Returns the value of an expression in which `$` variables are already expanded. Makes the variables that it
-/// assigns unknown.
+/// Returns the value of an expression in which `$` variables are already expanded, and forgets the variables that it
+/// assigns. `written` is its source.
 pub(super) fn value(state: &mut ShellState, expression: &ShellValue, written: &str) -> ShellValue {
     let number = expression.word.known_text().and_then(|text| evaluate(state, text));
     for name in assigned(written) {
@@ -25,7 +25,7 @@ pub(super) fn value(state: &mut ShellState, expression: &ShellValue, written: &s
     ShellValue { word, writers: expression.writers.clone() }
 }
 
-/// Returns all names in an expression that has an assignment, `++` or `--`; none in any other expression.
+/// Returns all names in an expression, if it has an assignment, `++` or `--`, and no names otherwise.
 pub(crate) fn assigned(expression: &str) -> Vec<String> {
     let shifted = expression.replace("<<=", "= ").replace(">>=", "= ");
     let compared = ["==", "!=", "<=", ">="].iter().fold(shifted, |text, sign| text.replace(sign, " "));
@@ -49,7 +49,7 @@ pub(super) fn may_be_unset(state: &ShellState, expression: &str) -> bool {
 /// Returns the value of an expression; `None` if it is too long, assigns a variable, or has unknown operators or
 /// values.
 fn evaluate(state: &ShellState, text: &str) -> Option<i64> {
-    if text.len() > LONGEST || !assigned(text).is_empty() {
+    if text.len() > MAX_BYTES || !assigned(text).is_empty() {
         return None;
     }
     if text.trim().is_empty() {
@@ -132,8 +132,8 @@ impl ArithmeticEvaluator<'_> {
     fn atom(&mut self) -> Option<i64> {
         let rest = self.rest.trim_start();
         let is_number = rest.starts_with(|c: char| c.is_ascii_digit());
-        let is_own = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || is_number && *byte == b'#';
-        let (atom, rest) = rest.split_at_checked(rest.bytes().take_while(is_own).count())?;
+        let belongs_to_atom = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || is_number && *byte == b'#';
+        let (atom, rest) = rest.split_at_checked(rest.bytes().take_while(belongs_to_atom).count())?;
         self.rest = rest;
         if atom.is_empty() || is_number {
             return self.number(atom);

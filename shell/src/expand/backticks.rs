@@ -2,8 +2,8 @@
 
 use super::fields::Quoting;
 
-/// Returns the script between backticks with its escapes removed:
-/// ``\` `` is a backtick, and `\"` a quote if the backticks are in double quotes.
+/// Returns the script between backticks without the backslashes that escape a backslash, a backtick or a `$` in it, or
+/// a double quote if the backticks are in double quotes themselves.
 pub(super) fn backticks(text: &str, quoting: Quoting) -> String {
     let mut script = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();

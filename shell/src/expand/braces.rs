@@ -6,14 +6,14 @@ use std::ops::Range;
 use crate::dialect::{DialectFeature, DialectReading};
 use crate::parse::{EnclosingQuotes, dollar};
 
-/// The most words that one word may expand to.
-const MOST: usize = 256;
+/// The maximum number of words that one word may expand to.
+const MAX_WORDS: usize = 256;
 
-/// The most bytes of these words together.
-const MOST_BYTES: usize = 1 << 16;
+/// The maximum number of bytes of these words together.
+const MAX_BYTES: usize = 1 << 16;
 
-/// The most opening braces of a word that are tried before further ones count as literal.
-const MOST_TRIED: usize = 64;
+/// The maximum number of opening braces in a word that are examined; further ones are literal.
+const MAX_TRIED_BRACES: usize = 64;
 
 /// Returns the brace expansions of a word: the word alone if it has no braces; `None` if there are too many.
 pub(super) fn expand(word: &str, reading: &DialectReading) -> Option<Vec<String>> {
@@ -22,24 +22,24 @@ pub(super) fn expand(word: &str, reading: &DialectReading) -> Option<Vec<String>
     }
     let mut done: Vec<String> = Vec::new();
     // A stack of the texts still to be expanded, the first on top. The text before the offset has no more braces.
-    let mut open = vec![(word.to_owned(), 0)];
-    while let Some((text, from)) = open.pop() {
-        let Some(BraceGroup { span: Range { start: at, end }, parts }) = group(&text, from, reading) else {
+    let mut pending = vec![(word.to_owned(), 0)];
+    while let Some((text, from)) = pending.pop() {
+        let Some(BraceGroup { span: Range { start: at, end }, parts }) = first_group(&text, from, reading) else {
             done.push(text);
             continue;
         };
         let parts = parts?;
-        let count = done.len() + open.len() + parts.len();
-        if count > MOST || count * text.len() > MOST_BYTES {
+        let count = done.len() + pending.len() + parts.len();
+        if count > MAX_WORDS || count * text.len() > MAX_BYTES {
             return None;
         }
-        let (before, behind) = (text.get(..at).unwrap_or_default(), text.get(end..).unwrap_or_default());
-        open.extend(parts.iter().rev().map(|part| (format!("{before}{part}{behind}"), at)));
+        let (before, after) = (text.get(..at).unwrap_or_default(), text.get(end..).unwrap_or_default());
+        pending.extend(parts.iter().rev().map(|part| (format!("{before}{part}{after}"), at)));
     }
     Some(done)
 }
 
-/// The alternatives of a brace group; `None` if there are too many.
+/// The alternatives of a brace group, not yet expanded themselves; `None` if there are too many.
 type BraceAlternatives = Option<Vec<String>>;
 
 /// A brace group in a text.
@@ -48,13 +48,13 @@ struct BraceGroup {
     parts: BraceAlternatives,
 }
 
-/// Finds the first brace group at or after an offset.
-fn group(text: &str, from: usize, reading: &DialectReading) -> Option<BraceGroup> {
+/// Finds the first brace group at or after the offset `from`.
+fn first_group(text: &str, from: usize, reading: &DialectReading) -> Option<BraceGroup> {
     let mut at = from;
     let mut tried = 0;
     loop {
         let c = text.get(at..)?.chars().next()?;
-        if c == '{' && tried < MOST_TRIED {
+        if c == '{' && tried < MAX_TRIED_BRACES {
             if let Some((end, parts)) = alternatives(text, at + 1, reading) {
                 return Some(BraceGroup { span: at..end, parts });
             }
@@ -64,8 +64,8 @@ fn group(text: &str, from: usize, reading: &DialectReading) -> Option<BraceGroup
     }
 }
 
-/// Parses the content of braces from the offset after `{`. Returns the offset after `}` and the alternatives; `None`
-/// if the content is neither a list nor a range.
+/// Parses the content of braces, which begins at the offset `from`. Returns the offset after `}` and the alternatives;
+/// `None` if the content is neither a list nor a range.
 fn alternatives(text: &str, from: usize, reading: &DialectReading) -> Option<(usize, BraceAlternatives)> {
     let mut depth = 0_usize;
     let mut commas = Vec::new();
@@ -99,16 +99,16 @@ fn range(text: &str, reading: &DialectReading) -> Option<BraceAlternatives> {
         return None;
     }
     let number = |text: &str| text.parse::<i64>().ok();
-    let steps = step.is_some();
+    let has_step = step.is_some();
     let step = step.map_or(Some(1), number)?;
-    // In zsh only a range of numbers has a step, numbers have no `+`, a negative step reverses the range, and a step of
-    // 0 makes it literal.
-    let is_none = text.contains('+') || steps && number(first).is_none();
-    let is_odd = (is_none || step <= 0) && reading.has(DialectFeature::ZshSyntax);
-    if is_odd && is_none {
+    // Zsh accepts a step only in a range of numbers, and no `+`; a negative step reverses the range, and a step of 0
+    // makes it literal.
+    let is_rejected_by_zsh = text.contains('+') || has_step && number(first).is_none();
+    let differs_in_zsh = (is_rejected_by_zsh || step <= 0) && reading.has(DialectFeature::ZshSyntax);
+    if differs_in_zsh && is_rejected_by_zsh {
         return None;
     }
-    if is_odd && step == 0 {
+    if differs_in_zsh && step == 0 {
         return Some(Some(vec![text.to_owned()]));
     }
     let step = step.unsigned_abs().max(1);
@@ -123,7 +123,7 @@ fn range(text: &str, reading: &DialectReading) -> Option<BraceAlternatives> {
         |text: &str| text.trim_start_matches('-').starts_with('0') && text.trim_start_matches('-').len() > 1;
     let width = if is_padded(first) || is_padded(last) { first.len().max(last.len()) } else { 0 };
     let mut values = numbers(number(first)?, number(last)?, step);
-    if is_odd {
+    if differs_in_zsh {
         values.iter_mut().for_each(|values| values.reverse());
     }
     Some(values.map(|values| values.into_iter().map(|value| format!("{value:0width$}")).collect()))
@@ -131,7 +131,7 @@ fn range(text: &str, reading: &DialectReading) -> Option<BraceAlternatives> {
 
 /// Returns the numbers from `first` to `last`, also downwards; `None` if there are too many.
 fn numbers(first: i64, last: i64, step: u64) -> Option<Vec<i64>> {
-    if first.abs_diff(last) / step >= MOST as u64 {
+    if first.abs_diff(last) / step >= MAX_WORDS as u64 {
         return None;
     }
     let step = i64::try_from(step).ok()?;
@@ -146,7 +146,8 @@ fn numbers(first: i64, last: i64, step: u64) -> Option<Vec<i64>> {
     }
 }
 
-/// Removes backslash-newlines, which join lines before any other expansion: `$a\⏎b` is `$ab`.
+/// Removes each backslash before a newline together with the newline, which joins the lines before any other expansion:
+/// `$a\⏎b` is `$ab`.
 pub(super) fn joined_lines<'t>(text: &'t str, reading: &DialectReading) -> Cow<'t, str> {
     if !text.contains("\\\n") {
         return Cow::Borrowed(text);
@@ -172,53 +173,53 @@ pub(super) fn joined_lines<'t>(text: &'t str, reading: &DialectReading) -> Cow<'
     Cow::Owned(joined)
 }
 
-/// Returns the length of the text at an offset that the search for a sign skips as a whole: a quoted text, a
-/// substitution, or else the character `c`.
+/// Returns the length of the text at the offset `at` that the search for a sign skips as a whole: a quoted text, an
+/// escape, a substitution, or else the single character `c` that is there.
 pub(super) fn step_length(text: &str, at: usize, c: char, reading: &DialectReading) -> usize {
     let rest = text.get(at..).unwrap_or_default();
-    let behind = rest.get(c.len_utf8()..).unwrap_or_default();
+    let after = rest.get(c.len_utf8()..).unwrap_or_default();
     match c {
-        '\\' => 1 + behind.chars().next().map_or(0, char::len_utf8),
-        '\'' => 2 + behind.find('\'').unwrap_or(behind.len()),
-        '"' => double_quotes(rest, reading),
-        '$' | '`' => substitution(text, at, EnclosingQuotes::Nothing, reading),
-        '<' | '>' if behind.starts_with('(') => substitution(text, at, EnclosingQuotes::Nothing, reading),
+        '\\' => 1 + after.chars().next().map_or(0, char::len_utf8),
+        '\'' => 2 + after.find('\'').unwrap_or(after.len()),
+        '"' => double_quotes_length(rest, reading),
+        '$' | '`' => substitution_length(text, at, EnclosingQuotes::Nothing, reading),
+        '<' | '>' if after.starts_with('(') => substitution_length(text, at, EnclosingQuotes::Nothing, reading),
         _ => c.len_utf8(),
     }
 }
 
 /// Returns the length of the substitution at an offset, or 1, the length of its sign, if there is none.
-fn substitution(text: &str, at: usize, inside: EnclosingQuotes, reading: &DialectReading) -> usize {
+fn substitution_length(text: &str, at: usize, inside: EnclosingQuotes, reading: &DialectReading) -> usize {
     dollar(text, at, inside, reading).ok().flatten().map_or(1, |(_, end)| end - at)
 }
 
 /// Returns the length of the double-quoted text at the start of `text`.
-fn double_quotes(text: &str, reading: &DialectReading) -> usize {
+fn double_quotes_length(text: &str, reading: &DialectReading) -> usize {
     let mut at = 1;
     while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
         at += match c {
             '"' => return at + 1,
             '\\' => 1 + text.get(at + 1..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8),
-            '$' | '`' => substitution(text, at, EnclosingQuotes::DoubleQuotes, reading),
+            '$' | '`' => substitution_length(text, at, EnclosingQuotes::DoubleQuotes, reading),
             _ => c.len_utf8(),
         };
     }
     text.len()
 }
 
-/// Returns the length of the text in parentheses at the start of `text`.
-pub(super) fn parens(text: &str, reading: &DialectReading) -> usize {
-    pairs(text, ('(', ')'), reading)
+/// Returns the length of the `(…)` at the start of `text`, with its parentheses.
+pub(super) fn parens_length(text: &str, reading: &DialectReading) -> usize {
+    balanced_length(text, ('(', ')'), reading)
 }
 
-/// Returns the length of the text in brackets at the start of `text`.
-pub(super) fn brackets(text: &str, reading: &DialectReading) -> usize {
-    pairs(text, ('[', ']'), reading)
+/// Returns the length of the `[…]` at the start of `text`, with its brackets.
+pub(super) fn brackets_length(text: &str, reading: &DialectReading) -> usize {
+    balanced_length(text, ('[', ']'), reading)
 }
 
-/// Returns the length of the text from the opening sign at the start to the sign that closes it; the whole length if
-/// no sign does.
-fn pairs(text: &str, (open, close): (char, char), reading: &DialectReading) -> usize {
+/// Returns the length from the opening delimiter, at the start, up to and including the matching closing one; the whole
+/// length if it is never closed.
+fn balanced_length(text: &str, (open, close): (char, char), reading: &DialectReading) -> usize {
     let mut depth = 0_usize;
     let mut at = 0;
     while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {

@@ -7,17 +7,18 @@
 use super::fields::ExpansionMode;
 use crate::word::{Cause, Unknown, UnknownPart, Word, WordPart};
 
-/// Returns a word in which each pending `[`, `]` and backslash is resolved to a bracket expression or to text.
-pub(super) fn resolve_brackets(word: &Word, way: ExpansionMode) -> Word {
+/// Returns a word in which each `[`, `]` and backslash whose meaning was open is part of a bracket expression or is
+/// text.
+pub(super) fn resolve_brackets(word: &Word, mode: ExpansionMode) -> Word {
     let mut resolved = Word { span: word.span.clone(), ..Word::default() };
     let mut rest = word.parts.as_slice();
-    while let [part, behind @ ..] = rest {
-        rest = behind;
+    while let [part, after @ ..] = rest {
+        rest = after;
         match part {
-            WordPart::Glob(sign) if sign == "[" => match Bracket::read(behind) {
+            WordPart::Glob(sign) if sign == "[" => match Bracket::read(after) {
                 Some(bracket) => {
-                    rest = behind.get(bracket.length..).unwrap_or_default();
-                    resolved.push(bracket.part(behind, way));
+                    rest = after.get(bracket.length..).unwrap_or_default();
+                    resolved.push(bracket.part(after, mode));
                 }
                 None => resolved.push(WordPart::Text(sign.clone())),
             },
@@ -33,9 +34,9 @@ pub(super) fn resolve_brackets(word: &Word, way: ExpansionMode) -> Word {
 
 /// Whether a word has a glob character other than a backslash, or both brackets.
 fn is_glob(word: &Word) -> bool {
-    let brackets = |sign: &str| word.parts.iter().any(|part| matches!(part, WordPart::Glob(glob) if glob == sign));
-    let is_other = |part: &WordPart| matches!(part, WordPart::Glob(glob) if !matches!(&**glob, "[" | "]" | "\\"));
-    word.parts.iter().any(is_other) || brackets("[") && brackets("]")
+    let has_bracket = |sign: &str| word.parts.iter().any(|part| matches!(part, WordPart::Glob(glob) if glob == sign));
+    let is_active_glob = |part: &WordPart| matches!(part, WordPart::Glob(glob) if !matches!(&**glob, "[" | "]" | "\\"));
+    word.parts.iter().any(is_active_glob) || has_bracket("[") && has_bracket("]")
 }
 
 /// A bracket expression, read from the parts of a word after its `[`.
@@ -57,9 +58,10 @@ impl Bracket {
                 // A slash ends the file name, and a bracket expression cannot contain a slash.
                 WordPart::Text(text) if text.contains('/') => break,
                 WordPart::Text(text) => members.push_str(text),
-                WordPart::Glob(sign) if sign == "]" && is_certain && is_plain(&members) => {
+                WordPart::Glob(sign) if sign == "]" && is_certain && are_plain_members(&members) => {
                     return Some(Self { length: at + 1, members: Some(members) });
                 }
+                // The bracket may end here, but its members are not certain.
                 WordPart::Glob(sign) if sign.ends_with(']') => {
                     is_certain = false;
                     last_end = Some(at);
@@ -77,24 +79,25 @@ impl Bracket {
     }
 
     /// Returns the part that replaces the bracket expression; `parts` are the parts that [`Self::read`] parsed.
-    fn part(self, parts: &[WordPart], way: ExpansionMode) -> WordPart {
+    fn part(self, parts: &[WordPart], mode: ExpansionMode) -> WordPart {
         if let Some(members) = self.members {
             return WordPart::Glob(format!("[{members}]"));
         }
-        let own = parts.get(..self.length).unwrap_or_default();
-        let mut among =
-            own.iter().filter_map(|part| if let WordPart::Unknown(unknown) = part { Some(unknown) } else { None });
+        let bracket_parts = parts.get(..self.length).unwrap_or_default();
+        let mut unknown_parts = bracket_parts
+            .iter()
+            .filter_map(|part| if let WordPart::Unknown(unknown) = part { Some(unknown) } else { None });
         let unknown = |why, splits| WordPart::Unknown(UnknownPart { reason: why, may_split: splits });
-        match among.next() {
+        match unknown_parts.next() {
             // A bracket expression changes the value, so the source of the value is dropped.
-            Some(found) => unknown(Unknown::new(found.reason.cause, found.reason.word.clone()), found.may_split),
-            None if way == ExpansionMode::Pattern => unknown(Unknown::new(Cause::Glob, "[…]"), false),
+            Some(first) => unknown(Unknown::new(first.reason.cause, first.reason.word.clone()), first.may_split),
+            None if mode == ExpansionMode::Pattern => unknown(Unknown::new(Cause::Glob, "[…]"), false),
             None => WordPart::Glob("*".to_owned()),
         }
     }
 }
 
 /// Whether the characters between brackets match exactly themselves: no range, negation or class.
-fn is_plain(members: &str) -> bool {
+fn are_plain_members(members: &str) -> bool {
     !members.is_empty() && !members.starts_with(['!', '^']) && !members.contains(['-', '[', ']', '\\'])
 }

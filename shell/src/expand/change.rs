@@ -1,4 +1,4 @@
-//! The results of operators in `${…}` on known texts and on globs: `${x#p}`, `${x/p/r}`, `${x^^}`, `${x@Q}`.
+//! The operators in `${…}`, applied to known texts and to globs: `${x#p}`, `${x/p/r}`, `${x^^}`, `${x@Q}`.
 
 use super::modifiers::parse_modifiers;
 use super::parameter::ParameterValue;
@@ -9,71 +9,78 @@ use crate::dialect::{DialectFeature, DialectReading};
 use crate::evaluated::EvaluatorKind;
 use crate::glob::Glob;
 use crate::stream::ShellValue;
-use crate::word::{Cause, Unknown, UnknownPart, ValueSource, Word, WordPart};
+use crate::word::{Cause, Unknown, UnknownPart, ValueSource, Word, WordPart, WordParts};
 
 impl Expander<'_> {
-    /// Applies the operator `sign` with the operand `rest` to a value: `${x#p}`, `${x/p/r}`, `${x:1:2}`, `${x^^}`,
-    /// `${x@Q}`.
-    pub(super) fn apply_operator(&mut self, meant: ParameterValue, sign: char, rest: &str) -> ParameterValue {
-        let is_newer = matches!(sign, '/' | ':' | '^' | ',' | '@' | '~');
+    /// Applies an operator, without its repetition, and the text after it to a value: `#` and `#p` for `${x##p}`, `/`
+    /// and `p/r` for `${x/p/r}`.
+    pub(super) fn apply_operator(
+        &mut self,
+        parameter: ParameterValue,
+        operator: char,
+        operand: &str,
+    ) -> ParameterValue {
+        let is_newer = matches!(operator, '/' | ':' | '^' | ',' | '@' | '~');
         if is_newer && !self.shell.state().reading.has(DialectFeature::MoreOperators) {
-            return self.reject_operator(rest, Cause::Dialect);
+            return self.reject_operator(operand, Cause::Dialect);
         }
-        match sign {
-            '#' | '%' | '/' if !self.charge_matching(&meant, sign, rest) => ParameterValue::Unknown(Cause::Variable),
-            '#' | '%' => self.remove_match(meant, sign, rest),
-            '/' => self.replace(meant, rest),
+        match operator {
+            '#' | '%' | '/' if !self.charge_matching(&parameter, operator, operand) => {
+                ParameterValue::Unknown(Cause::Variable)
+            }
+            '#' | '%' => self.remove_match(parameter, operator, operand),
+            '/' => self.replace(parameter, operand),
             // In zsh, `${x:h}` is the directory part.
-            ':' if rest.starts_with(|c: char| c.is_ascii_alphabetic()) && self.is_zsh() => {
-                let text = format!(":{rest}");
+            ':' if operand.starts_with(|c: char| c.is_ascii_alphabetic()) && self.is_zsh() => {
+                let text = format!(":{operand}");
                 let (modifiers, length) = parse_modifiers(&text);
                 if length == text.len() {
-                    return self.apply_modifiers(meant, &modifiers);
+                    return self.apply_modifiers(parameter, &modifiers);
                 }
-                super::word(self.shell, rest);
+                super::word(self.shell, operand);
                 ParameterValue::Unknown(Cause::Dialect)
             }
-            ':' => self.slice(meant, rest),
-            '^' | ',' => self.change_case(meant, sign, rest),
-            '@' => self.transform(meant, rest),
-            _ => self.reject_operator(rest, Cause::Variable),
+            ':' => self.slice(parameter, operand),
+            '^' | ',' => self.change_case(parameter, operator, operand),
+            '@' => self.transform(parameter, operand),
+            _ => self.reject_operator(operand, Cause::Variable),
         }
     }
 
-    /// Handles an operator that the shell may reject, which would end it: returns an unknown value, and runs the
-    /// substitutions in the operand.
+    /// Returns an unknown value for an operator that the shell may reject, and records that the shell may end there.
+    /// The substitutions in the operand run.
     fn reject_operator(&mut self, operand: &str, cause: Cause) -> ParameterValue {
         self.shell.note_possible_exit();
         super::word(self.shell, operand);
         ParameterValue::Unknown(cause)
     }
 
-    /// Charges the work of matching a pattern, which is compared at every offset, and for a replacement at every pair
-    /// of offsets. Returns whether the budget allows the work.
-    fn charge_matching(&mut self, meant: &ParameterValue, sign: char, rest: &str) -> bool {
-        meant.values().iter().for_each(|value| self.shell.note_comparison(rest, value));
+    /// Charges the work of matching a pattern to the budget, and returns whether the budget allows it. A pattern is
+    /// compared at every offset of the value; for a replacement, at every pair of offsets.
+    fn charge_matching(&mut self, parameter: &ParameterValue, operator: char, operand: &str) -> bool {
+        parameter.values().iter().for_each(|value| self.shell.note_comparison(operand, value));
         // A longer value is not matched at all.
-        let size = meant.values().iter().map(ShellValue::size).sum::<usize>().min(pattern::LONGEST);
-        let tries = size * if sign == '/' { size * size / 8 } else { size };
-        self.shell.spend(tries * (rest.len() + 4) / 8)
+        let size = parameter.values().iter().map(ShellValue::size).sum::<usize>().min(pattern::MAX_OFFSETS);
+        let tries = size * if operator == '/' { size * size / 8 } else { size };
+        self.shell.spend(tries * (operand.len() + 4) / 8)
     }
 
     /// Removes a match from the start or the end: `${x#p}`, `${x##p}`, `${x%p}`, `${x%%p}`.
-    fn remove_match(&mut self, meant: ParameterValue, sign: char, rest: &str) -> ParameterValue {
-        let (length, operand) = match rest.strip_prefix(sign) {
+    fn remove_match(&mut self, parameter: ParameterValue, operator: char, rest: &str) -> ParameterValue {
+        let (length, operand) = match rest.strip_prefix(operator) {
             Some(operand) => (MatchLength::Longest, operand),
             None => (MatchLength::Shortest, rest),
         };
         let glob = pattern::read(self.shell, operand);
-        let cut = |text: &str, glob: &Glob| match sign {
+        let remove = |text: &str, glob: &Glob| match operator {
             '#' => pattern::strip_start(text, glob, length),
             _ => pattern::strip_end(text, glob, length),
         };
-        meant.changed_by(|text| glob.as_ref()?.change(text, cut, cut))
+        parameter.changed_by(|text| glob.as_ref()?.change(text, remove, remove))
     }
 
     /// Replaces matches: `${x/p/r}`, `${x//p/r}`, `${x/#p/r}`, `${x/%p/r}`.
-    fn replace(&mut self, meant: ParameterValue, rest: &str) -> ParameterValue {
+    fn replace(&mut self, parameter: ParameterValue, rest: &str) -> ParameterValue {
         let (which, rest) = match rest.chars().next() {
             Some('/') => (ReplacedMatches::All, rest.get(1..)),
             Some('#') => (ReplacedMatches::AtStart, rest.get(1..)),
@@ -82,25 +89,25 @@ impl Expander<'_> {
         };
         let rest = rest.unwrap_or_default();
         // A leading slash of a pattern that replaces all matches belongs to the pattern: `${x////-}`.
-        let own = usize::from(which == ReplacedMatches::All && rest.starts_with('/'));
-        let (from, to) = split_pattern(rest, own, &self.shell.state().reading);
-        // Zsh treats leading slashes differently.
-        let is_clear = which != ReplacedMatches::All || !from.starts_with('/') || !self.is_zsh();
+        let pattern_start = usize::from(which == ReplacedMatches::All && rest.starts_with('/'));
+        let (from, to) = split_pattern(rest, pattern_start, &self.shell.state().reading);
+        // Zsh treats the leading slashes of such a pattern differently.
+        let is_portable = which != ReplacedMatches::All || !from.starts_with('/') || !self.is_zsh();
         let glob = match which {
             ReplacedMatches::First => pattern::read_unanchored(self.shell, from),
-            _ => pattern::read(self.shell, from).filter(|_| is_clear),
+            _ => pattern::read(self.shell, from).filter(|_| is_portable),
         };
-        let with = super::word(self.shell, to);
+        let replacement = super::word(self.shell, to);
         if from.is_empty() && matches!(which, ReplacedMatches::First | ReplacedMatches::All) {
-            return meant;
+            return parameter;
         }
         // Whether `&` refers to the match depends on the version of bash and on quotes.
-        let with = with.word.known_text().filter(|with| !with.contains('&'));
-        let with_bytes = with.map(byte_characters);
-        meant.changed_by(|text| {
+        let replacement = replacement.word.known_text().filter(|replacement| !replacement.contains('&'));
+        let with_bytes = replacement.map(byte_characters);
+        parameter.changed_by(|text| {
             glob.as_ref()?.change(
                 text,
-                |text, glob| pattern::replace_matches(text, glob, with?, which),
+                |text, glob| pattern::replace_matches(text, glob, replacement?, which),
                 |bytes, glob| pattern::replace_matches(bytes, glob, with_bytes.as_deref()?, which),
             )
         })
@@ -108,72 +115,88 @@ impl Expander<'_> {
 
     /// Changes the case: `${x^}`, `${x,,}`. With a pattern of the letters to change, as in `${x^^[a-f]}`, the result
     /// is unknown.
-    fn change_case(&mut self, meant: ParameterValue, sign: char, rest: &str) -> ParameterValue {
-        let doubled = rest.strip_prefix(sign);
+    fn change_case(&mut self, parameter: ParameterValue, operator: char, rest: &str) -> ParameterValue {
+        let doubled = rest.strip_prefix(operator);
         let change = if doubled.is_some() { cased } else { cased_first };
-        let only = doubled.unwrap_or(rest);
-        if !only.is_empty() {
-            super::word(self.shell, only);
+        let letters = doubled.unwrap_or(rest);
+        if !letters.is_empty() {
+            super::word(self.shell, letters);
         }
-        meant.changed_by(|text| change(text, sign).filter(|_| only.is_empty()))
+        parameter.changed_by(|text| change(text, operator).filter(|_| letters.is_empty()))
     }
 
     /// Applies a transformation: `${x@U}`, `${x@Q}`. `${x@P}` expands the value as a prompt, which may run code.
-    fn transform(&mut self, meant: ParameterValue, letter: &str) -> ParameterValue {
+    fn transform(&mut self, parameter: ParameterValue, letter: &str) -> ParameterValue {
         if letter.starts_with('P') {
-            if let ParameterValue::One(value) = &meant {
+            if let ParameterValue::One(value) = &parameter {
                 self.shell.note_evaluation(EvaluatorKind::Expression, value);
                 self.shell.prompt(value);
             }
             return ParameterValue::Unknown(Cause::Variable);
         }
         match transformation(letter).filter(|_| !self.is_zsh()) {
-            Some(change) => meant.changed_by(change),
+            Some(change) => parameter.changed_by(change),
             // Bash stops at an unknown letter.
             None => self.reject_operator(letter, Cause::Variable),
         }
     }
 }
 
-/// Returns the value after an operator has removed a suffix or the leading directories from names that a glob
-/// matches: `${f%.txt}`, `${f%.*}`, `${f##*/}`; `None` if the operator or the value is another one.
+/// Returns the value after an operator has removed a suffix or the leading directories from the file names that a glob
+/// matches: `${f%.txt}`, `${f%.*}`, `${f##*/}`, `${f%/}`. Returns `None` for other operators, and for values that are
+/// not such names.
 ///
-/// The glob becomes an unknown part, since the shortened names are not those that the glob matches.
-pub(super) fn change_glob_matches(value: &ShellValue, sign: char, rest: &str, whole: &str) -> Option<ParameterValue> {
+/// `${f%/}` keeps the glob. Otherwise the glob becomes an unknown part, since it matches the whole names and not the
+/// shortened ones; messages show it as `whole`, the source of the expansion.
+pub(super) fn change_glob_matches(
+    value: &ShellValue,
+    operator: char,
+    operand: &str,
+    whole: &str,
+) -> Option<ParameterValue> {
     let word = value.word.as_globs();
-    if !is_of_names(&word) {
+    if !is_of_file_names(&word) {
         return None;
     }
-    let mut kept = word.parts.clone();
-    match (sign, rest) {
+    let mut parts = word.parts.clone();
+    let word = match (operator, operand) {
         ('#', "#*/") => {
-            let is_cut = |part: &WordPart| matches!(part, WordPart::Text(text) if text.contains('/'));
-            if let Some(at) = kept.iter().rposition(is_cut) {
-                kept.0.drain(..at);
-                if let Some(WordPart::Text(text)) = kept.first_mut() {
-                    *text = text.rsplit('/').next().unwrap_or_default().to_owned();
-                }
-            }
+            remove_directories(&mut parts);
+            forget_globs(parts, whole)
         }
         ('%', "/" | "%/") => {
-            let Some(WordPart::Text(text)) = kept.last_mut() else { return None };
+            let Some(WordPart::Text(text)) = parts.last_mut() else { return None };
             text.truncate(text.strip_suffix('/').unwrap_or(text).len());
             // The names stay the same; an empty text after them is dropped.
-            kept.0.retain(|part| part.text() != Some(""));
-            return Some(ParameterValue::One(ShellValue {
-                word: Word { parts: kept, span: None },
-                writers: value.writers.clone(),
-            }));
+            parts.0.retain(|part| part.text() != Some(""));
+            Word { parts, span: None }
         }
-        ('%', end) => {
-            let Some(WordPart::Text(text)) = kept.last_mut() else { return None };
-            let cut = suffix_start(text, end)?;
+        ('%', suffix) => {
+            let Some(WordPart::Text(text)) = parts.last_mut() else { return None };
+            let cut = suffix_start(text, suffix)?;
             text.truncate(cut);
+            forget_globs(parts, whole)
         }
         _ => return None,
+    };
+    Some(ParameterValue::One(ShellValue { word, writers: value.writers.clone() }))
+}
+
+/// Removes everything up to and including the last slash.
+fn remove_directories(parts: &mut WordParts) {
+    let has_slash = |part: &WordPart| matches!(part, WordPart::Text(text) if text.contains('/'));
+    if let Some(at) = parts.iter().rposition(has_slash) {
+        parts.0.drain(..at);
+        if let Some(WordPart::Text(text)) = parts.first_mut() {
+            *text = text.rsplit('/').next().unwrap_or_default().to_owned();
+        }
     }
+}
+
+/// Returns a word of these parts in which each glob is an unknown part that messages show as `whole`.
+fn forget_globs(parts: WordParts, whole: &str) -> Word {
     let mut word = Word::default();
-    for part in kept {
+    for part in parts {
         word.push(match part {
             WordPart::Glob(_) => WordPart::Unknown(UnknownPart {
                 reason: Unknown::with_source(Cause::Glob, whole, ValueSource::Name),
@@ -182,12 +205,12 @@ pub(super) fn change_glob_matches(value: &ShellValue, sign: char, rest: &str, wh
             part => part,
         });
     }
-    Some(ParameterValue::One(ShellValue { word, writers: value.writers.clone() }))
+    word
 }
 
 /// Whether a word consists of texts and globs, at least one of them a glob, and each glob matches part of one file
 /// name.
-fn is_of_names(word: &Word) -> bool {
+fn is_of_file_names(word: &Word) -> bool {
     let is_name = |part: &WordPart| match part {
         WordPart::Text(_) => true,
         WordPart::Glob(glob) => !glob.contains(['/', '(']) && !glob.contains("**"),
@@ -199,18 +222,19 @@ fn is_of_names(word: &Word) -> bool {
         && !word.parts.windows(2).any(|pair| pair.iter().all(is_glob))
 }
 
-/// Returns the offset in `text` of the suffix that `${f%end}` cuts, where `end` is a literal text, perhaps with a `*`
-/// after it; `None` if `end` is another pattern or there is no such suffix.
-fn suffix_start(text: &str, end: &str) -> Option<usize> {
-    let is_literal = |end: &str| !end.is_empty() && end.chars().all(|c| c.is_alphanumeric() || "._-".contains(c));
-    match end.strip_suffix('*') {
+/// Returns the offset in `text` from which `${f%suffix}` cuts, where `suffix` is a literal text, perhaps with a `*`
+/// after it. Returns `None` if it is another pattern, or if it matches no suffix.
+fn suffix_start(text: &str, suffix: &str) -> Option<usize> {
+    let is_literal =
+        |suffix: &str| !suffix.is_empty() && suffix.chars().all(|c| c.is_alphanumeric() || "._-".contains(c));
+    match suffix.strip_suffix('*') {
         Some(start) if is_literal(start) => text.rfind(start),
-        None if is_literal(end) => text.len().checked_sub(end.len()).filter(|_| text.ends_with(end)),
+        None if is_literal(suffix) => text.len().checked_sub(suffix.len()).filter(|_| text.ends_with(suffix)),
         _ => None,
     }
 }
 
-/// Splits `pattern/replacement` at the first slash at or after `from` that is not escaped, quoted or in a
+/// Splits `pattern/replacement` at the first slash at or after the offset `from` that is not escaped, quoted or in a
 /// substitution.
 fn split_pattern<'t>(text: &'t str, from: usize, reading: &DialectReading) -> (&'t str, &'t str) {
     let mut at = from;
@@ -236,7 +260,7 @@ fn cased_first(text: &str, sign: char) -> Option<String> {
     Some(format!("{}{rest}", cased(first, sign)?))
 }
 
-/// Returns the function of `${x@U}`, `${x@u}`, `${x@L}` or `${x@Q}`; `None` for any other letter.
+/// Returns the function that `${x@U}`, `${x@u}`, `${x@L}` or `${x@Q}` applies; `None` for any other letter.
 fn transformation(letter: &str) -> Option<fn(&str) -> Option<String>> {
     Some(match letter {
         "U" => |text| cased(text, '^'),

@@ -6,7 +6,7 @@ use crate::state::ShellState;
 use crate::stream::ShellValue;
 use crate::word::Unknown;
 
-/// The shell whose words are expanded.
+/// The shell whose words are expanded, as expansion sees it.
 pub(in super::super) trait ExpansionContext {
     /// Returns the state of the shell at this point of the text.
     fn state(&mut self) -> &mut ShellState;
@@ -27,7 +27,8 @@ pub(in super::super) trait ExpansionContext {
     fn evaluation_count(&self) -> usize {
         0
     }
-    /// Drops the evaluated expressions recorded from an index on, if `array` is associative: its subscripts are keys.
+    /// Drops the evaluated expressions recorded from the index `from` on, if `array` is associative: its subscripts are
+    /// keys.
     fn drop_keys(&mut self, _array: &str, _from: usize) {}
     /// Returns the meaning of a stand-in character of a script; `None` for any other character.
     fn stand_in_meaning(&self, c: char) -> Option<StandInMeaning>;

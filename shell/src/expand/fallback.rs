@@ -1,5 +1,5 @@
-//! The word that replaces a parameter or is assigned to it, depending on whether the parameter is set: `${x:-word}`,
-//! `${x=word}`.
+//! Expansions whose word replaces a parameter or is assigned to it if the parameter is unset: `${x:-word}`,
+//! `${x=word}`. With `+`, the word replaces a parameter that is set.
 
 use std::sync::Arc;
 
@@ -43,10 +43,10 @@ impl<'t> Fallback<'t> {
 }
 
 impl Expander<'_> {
-    /// Adds the expansion of `${x:-word}` or a similar one.
-    pub(super) fn fall_back(&mut self, fallback: &Fallback<'_>, meant: ParameterValue, written: ExpansionText<'_>) {
-        match (fallback.sign, self.is_set(&meant, fallback.emptiness)) {
-            ('-' | '=' | '?', Some(true)) => self.add_parameter(meant, ValueSource::Any, written),
+    /// Adds the expansion of `${x:-word}` or of a similar operator, for a parameter with the value `parameter`.
+    pub(super) fn fall_back(&mut self, fallback: &Fallback<'_>, parameter: ParameterValue, written: ExpansionText<'_>) {
+        match (fallback.sign, self.is_set(&parameter, fallback.emptiness)) {
+            ('-' | '=' | '?', Some(true)) => self.add_parameter(parameter, ValueSource::Any, written),
             ('+', Some(false)) => {}
             ('-', Some(false)) | ('+', Some(true)) => self.operand(fallback.word, written.quoting),
             ('=', Some(false)) => {
@@ -55,15 +55,15 @@ impl Expander<'_> {
                 self.fields.value(&value, written.quoting);
             }
             _ => {
-                let cause = if let ParameterValue::Unknown(cause) = meant { cause } else { Cause::Variable };
+                let cause = if let ParameterValue::Unknown(cause) = parameter { cause } else { Cause::Variable };
                 self.may_fall_back(fallback, cause, written);
             }
         }
     }
 
     /// Whether a parameter is set, and also not empty if `emptiness` demands that; `None` if that is unknown.
-    fn is_set(&mut self, meant: &ParameterValue, emptiness: EmptyValue) -> Option<bool> {
-        match meant {
+    fn is_set(&mut self, parameter: &ParameterValue, emptiness: EmptyValue) -> Option<bool> {
+        match parameter {
             ParameterValue::Unset => Some(false),
             ParameterValue::One(value) => match value.word.known_text() {
                 Some(text) => Some(!text.is_empty() || emptiness == EmptyValue::Ignored),
@@ -71,12 +71,17 @@ impl Expander<'_> {
             },
             ParameterValue::Elements(values) | ParameterValue::Joined(values) => match values.as_slice() {
                 [] => Some(false),
-                [one] if one.word.may_split() => None,
+                [element] if element.word.may_split() => None,
                 // In zsh a list with an empty element is not null.
                 [_] if emptiness == EmptyValue::Counts && self.is_zsh() => None,
-                [one] if emptiness == EmptyValue::Counts => one.word.known_text().map(|text| !text.is_empty()),
+                [element] if emptiness == EmptyValue::Counts => element.word.known_text().map(|text| !text.is_empty()),
                 // The shells differ in whether they join the empty elements before the test.
-                all if emptiness == EmptyValue::Counts && all.iter().all(|one| one.word.parts.is_empty()) => None,
+                elements
+                    if emptiness == EmptyValue::Counts
+                        && elements.iter().all(|element| element.word.parts.is_empty()) =>
+                {
+                    None
+                }
                 _ => Some(true),
             },
             ParameterValue::Number => Some(true),

@@ -1,12 +1,12 @@
-//! The fields of an expansion: texts and values are added, and words are the result.
+//! Collects the texts and values that an expansion yields, and splits them into words.
 
 use super::brackets;
-use super::pattern::class;
+use super::pattern::class_length;
 use crate::characters::{has_lost_bytes, has_same_splits};
 use crate::stream::ShellValue;
 use crate::word::{Cause, Unknown, UnknownPart, Word, WordPart};
 
-/// The words that an expansion must result in.
+/// How many words an expansion results in, and whether globs are active in them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ExpansionMode {
     /// Any number of words: values are split, and globs are active.
@@ -37,22 +37,22 @@ pub(super) enum Quoting {
     Quoted,
 }
 
-/// The most bytes of all words that result from one expansion.
-const LONGEST: usize = 1 << 17;
+/// The maximum size of all words that result from one expansion; beyond it they are one unknown word.
+const MAX_SIZE: usize = 1 << 17;
 
-/// The size that a part counts in addition to its text.
-const PART: usize = 8;
+/// The size of a part in addition to the bytes of its text.
+const PART_OVERHEAD: usize = 8;
 
-/// Returns the size that a text counts if it is added as one part.
+/// Returns the size of a text that is added as one part.
 pub(super) fn size(text: &str) -> usize {
-    PART + text.len()
+    PART_OVERHEAD + text.len()
 }
 
 /// Collects the results of an expansion and splits them into words.
 pub(super) struct FieldBuilder {
     pub(super) mode: ExpansionMode,
     pub(super) globs: GlobMode,
-    /// The size of all parts added so far.
+    /// The size of all parts added so far, of which [`MAX_SIZE`] is the limit.
     pub(super) size: usize,
     /// The characters that separate words, the value of `IFS`; `None` if they are unknown.
     separators: Option<String>,
@@ -60,26 +60,27 @@ pub(super) struct FieldBuilder {
     done: Vec<ShellValue>,
     /// The word that parts are added to; `None` between two words.
     open: Option<ShellValue>,
-    /// The current word is dropped if it stays empty: `"$@"` without arguments.
+    /// Whether the current word is dropped if it stays empty: `"$@"` without arguments.
     vanishes: bool,
-    /// A blank has just ended a word: a separator that is not a blank and comes next ends no second word.
-    is_behind_blank: bool,
-    /// The current word has characters that [`brackets`] resolves at its end.
+    /// Whether a blank has just ended a word. If so, a separator that is not a blank and comes next does not end
+    /// another, empty word.
+    follows_blank: bool,
+    /// Whether the current word has characters whose meaning [`brackets`] decides at its end.
     pub(super) has_marks: bool,
 }
 
 impl FieldBuilder {
     /// Makes a builder without words.
-    pub(super) fn new(way: ExpansionMode, globs: GlobMode, separators: Option<String>) -> Self {
+    pub(super) fn new(mode: ExpansionMode, globs: GlobMode, separators: Option<String>) -> Self {
         Self {
-            mode: way,
+            mode,
             globs,
             size: 0,
             separators,
             done: Vec::new(),
             open: None,
             vanishes: false,
-            is_behind_blank: false,
+            follows_blank: false,
             has_marks: false,
         }
     }
@@ -94,7 +95,7 @@ impl FieldBuilder {
     /// Returns the finished words, or one unknown word if they are too long.
     pub(super) fn finish(mut self) -> Vec<ShellValue> {
         self.close();
-        if self.size <= LONGEST {
+        if self.size <= MAX_SIZE {
             return self.done;
         }
         let why = Unknown::new(Cause::TooLong, "…");
@@ -104,9 +105,9 @@ impl FieldBuilder {
         vec![long]
     }
 
-    /// Starts a word, empty for now, if there is no current one. Returns the current word.
+    /// Returns the current word. If there is none, starts an empty one.
     pub(super) fn begin(&mut self) -> &mut ShellValue {
-        self.is_behind_blank = false;
+        self.follows_blank = false;
         self.open.get_or_insert_default()
     }
 
@@ -124,11 +125,11 @@ impl FieldBuilder {
         {
             open.word = Word::unknown_words(Unknown::new(Cause::Glob, open.word.display_text()));
         }
-        let is_there = |value: &ShellValue| !vanishes || !value.word.parts.is_empty();
-        self.done.extend(self.open.take().filter(is_there));
+        let is_kept = |value: &ShellValue| !vanishes || !value.word.parts.is_empty();
+        self.done.extend(self.open.take().filter(is_kept));
     }
 
-    /// Drops the current word if it stays empty.
+    /// Makes [`Self::close`] drop the current word if it stays empty.
     pub(super) fn drop_if_empty(&mut self) {
         self.vanishes = true;
     }
@@ -139,7 +140,7 @@ impl FieldBuilder {
             WordPart::Text(text) | WordPart::Glob(text) => text,
             WordPart::Unknown(unknown) => &unknown.reason.word,
         });
-        if self.size <= LONGEST {
+        if self.size <= MAX_SIZE {
             self.begin().word.push(part);
         }
     }
@@ -152,7 +153,8 @@ impl FieldBuilder {
         });
     }
 
-    /// Adds any text in place of a pattern list such as `@(a|b)`: an unknown part in a pattern, and `*` otherwise.
+    /// Adds a part that matches any text, in place of a pattern list such as `@(a|b)`: an unknown part in a pattern,
+    /// and `*` otherwise.
     pub(super) fn add_unknown_text(&mut self, sign: &str) {
         match self.mode {
             ExpansionMode::Pattern => {
@@ -162,7 +164,8 @@ impl FieldBuilder {
         }
     }
 
-    /// Adds a `[`, a `]` or a backslash that may be part of a glob, which the end of the word decides.
+    /// Adds a `[`, a `]` or a backslash that may be part of a glob. [`Self::close`] decides this, when the whole word
+    /// is known.
     pub(super) fn add_mark(&mut self, sign: char) {
         if self.globs == GlobMode::Literal {
             return self.text(sign.encode_utf8(&mut [0; 4]), Quoting::Bare);
@@ -178,7 +181,7 @@ impl FieldBuilder {
         }
     }
 
-    /// Adds the result of an expansion, which is split if it is unquoted and the mode demands words.
+    /// Adds the result of an expansion. It is split if it is unquoted and the mode is [`ExpansionMode::Words`].
     pub(super) fn value(&mut self, value: &ShellValue, quoting: Quoting) {
         let splits = quoting == Quoting::Bare && self.mode == ExpansionMode::Words;
         if quoting == Quoting::Quoted {
@@ -231,7 +234,8 @@ impl FieldBuilder {
         self.separators.clone().filter(|separators| has_same_splits(text, separators))
     }
 
-    /// Adds a known value, and starts a new word after each separator.
+    /// Adds a known text, and starts a new word after each separator in it. The text is a part of `value`, whose
+    /// writers the words get.
     fn split(&mut self, text: &str, separators: &str, value: &ShellValue) {
         let mut start = 0;
         for (at, c) in text.char_indices().filter(|(_, c)| separators.contains(*c)) {
@@ -244,12 +248,13 @@ impl FieldBuilder {
                 open.add_writers(&value.writers);
             }
             let is_blank = matches!(c, ' ' | '\t' | '\n');
-            if self.open.is_none() && !is_blank && !self.is_behind_blank {
+            // With `IFS=:`, the value `a::b` has an empty word between the colons.
+            if self.open.is_none() && !is_blank && !self.follows_blank {
                 self.begin();
             }
             let ended = self.open.is_some();
             self.close();
-            self.is_behind_blank = is_blank && (ended || self.is_behind_blank);
+            self.follows_blank = is_blank && (ended || self.follows_blank);
         }
         let piece = text.get(start..).unwrap_or_default();
         if !piece.is_empty() {
@@ -267,18 +272,18 @@ impl FieldBuilder {
             let is_sign = |c: char| matches!(c, '*' | '?' | '[' | '\\') || c == ']' && self.has_marks;
             let plain = rest.find(is_sign).unwrap_or(rest.len());
             self.text(rest.get(..plain).unwrap_or_default(), Quoting::Bare);
-            let behind = rest.get(plain..).unwrap_or_default();
-            let mut length = usize::from(!behind.is_empty());
-            match behind.chars().next() {
-                Some('[') => match class(behind) {
+            let after = rest.get(plain..).unwrap_or_default();
+            let mut length = usize::from(!after.is_empty());
+            match after.chars().next() {
+                Some('[') => match class_length(after) {
                     0 => self.add_mark('['),
                     class => {
                         length = class;
-                        self.glob(behind.get(..class).unwrap_or_default());
+                        self.glob(after.get(..class).unwrap_or_default());
                     }
                 },
                 Some(sign @ (']' | '\\')) => self.add_mark(sign),
-                Some(_) => self.glob(behind.get(..1).unwrap_or_default()),
+                Some(_) => self.glob(after.get(..1).unwrap_or_default()),
                 None => {}
             }
             at += plain + length;

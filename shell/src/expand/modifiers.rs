@@ -36,13 +36,13 @@ pub(super) enum ZshModifier {
 
 /// Parses the modifiers at the start of a text. Returns them and their length, which is 0 if there are none.
 pub(super) fn parse_modifiers(text: &str) -> (Vec<ZshModifier>, usize) {
-    let mut found = Vec::new();
+    let mut modifiers = Vec::new();
     let mut at = 0;
     while let Some((modifier, length)) = text.get(at..).and_then(parse_modifier) {
-        found.push(modifier);
+        modifiers.push(modifier);
         at += length;
     }
-    (found, at)
+    (modifiers, at)
 }
 
 /// Parses one modifier with its colon. Returns it and its length.
@@ -75,14 +75,14 @@ fn parse_replacement(text: &str, all: bool) -> Option<(ZshModifier, usize)> {
     let (from, rest) = chars.as_str().split_once(sign)?;
     let is_end = |c: char| c == sign || c.is_whitespace() || matches!(c, '"' | '\'' | ')' | ';');
     let end = rest.find(is_end).unwrap_or(rest.len());
-    let (to, behind) = rest.split_at_checked(end)?;
-    let behind = behind.strip_prefix(sign).unwrap_or(behind);
+    let (to, after) = rest.split_at_checked(end)?;
+    let after = after.strip_prefix(sign).unwrap_or(after);
     let is_plain = |text: &str| !text.contains(['\\', '&', '$', '`', '"', '\'']);
     let modifier = match !from.is_empty() && is_plain(from) && is_plain(to) {
         true => ZshModifier::Replace { from: from.to_owned(), to: to.to_owned(), all },
         false => ZshModifier::Other,
     };
-    Some((modifier, text.len() - behind.len()))
+    Some((modifier, text.len() - after.len()))
 }
 
 impl ZshModifier {
@@ -90,11 +90,12 @@ impl ZshModifier {
     fn apply(&self, text: &str, directory: Option<&Path>) -> Option<String> {
         let name_start = text.rfind('/').map_or(0, |at| at + 1);
         let name = text.get(name_start..)?;
-        // The end of a path with a slash at its end, or of a name that begins with a dot, depends on the version.
+        // The results for a path with a slash at its end, and for a name that begins with a dot, depend on the version
+        // of zsh.
         let dot = name.rfind('.').map(|at| name_start + at);
-        let is_clear = !text.is_empty() && !text.ends_with('/') && !text.contains("//");
+        let is_unambiguous = !text.is_empty() && !text.ends_with('/') && !text.contains("//");
         match self {
-            Self::Head | Self::Tail | Self::Root | Self::Extension | Self::Absolute if !is_clear => None,
+            Self::Head | Self::Tail | Self::Root | Self::Extension | Self::Absolute if !is_unambiguous => None,
             Self::Root | Self::Extension if dot == Some(name_start) => None,
             Self::Head => Some(match name_start {
                 0 => ".".to_owned(),
@@ -119,18 +120,18 @@ impl ZshModifier {
 }
 
 impl Expander<'_> {
-    /// Expands `$name` with the modifiers behind it, which only zsh has. Returns the length of the modifiers; `None`
-    /// if there are none here.
-    pub(super) fn modified_by_zsh(&mut self, name: &str, behind: &str, whole: &str, quoting: Quoting) -> Option<usize> {
-        if !behind.starts_with(':') {
+    /// Expands `$name` with the modifiers in the text after it, which only zsh has. Returns their length; `None` if
+    /// this shell has no modifiers, or none follow.
+    pub(super) fn modified_by_zsh(&mut self, name: &str, after: &str, whole: &str, quoting: Quoting) -> Option<usize> {
+        if !after.starts_with(':') {
             return None;
         }
-        let (modifiers, length) = parse_modifiers(behind);
+        let (modifiers, length) = parse_modifiers(after);
         if length == 0 {
             return None;
         }
         // `$IMAGE:latest` of a value that comes from elsewhere is rarely meant as a modifier.
-        let continues = behind.get(length..).is_some_and(|rest| rest.starts_with(|c: char| c.is_alphanumeric()));
+        let continues = after.get(length..).is_some_and(|rest| rest.starts_with(|c: char| c.is_alphanumeric()));
         let is_known =
             matches!(self.shell.state().find(name), VariableLookup::One(value) if value.word.known_text().is_some());
         if continues && !is_known {
@@ -142,18 +143,18 @@ impl Expander<'_> {
             }
             return None;
         }
-        let meant = self.parameter_value(name);
-        self.note_unset(name, &meant);
-        let changed = self.apply_modifiers(meant, &modifiers);
+        let parameter = self.parameter_value(name);
+        self.note_unset(name, &parameter);
+        let changed = self.apply_modifiers(parameter, &modifiers);
         self.add_changed(name, changed, ExpansionText::of(whole, quoting));
         Some(length)
     }
 
     /// Records the value that zsh would make of a variable, since a host may pass the text to the user's zsh.
     fn note_modified(&mut self, name: &str, modifiers: &[ZshModifier], whole: &str) {
-        let meant = self.parameter_value(name);
-        let before = meant.values().iter().map(|value| value.word.literal()).collect::<Vec<_>>().join(" ");
-        let text = match self.apply_modifiers(meant, modifiers) {
+        let parameter = self.parameter_value(name);
+        let before = parameter.values().iter().map(|value| value.word.literal()).collect::<Vec<_>>().join(" ");
+        let text = match self.apply_modifiers(parameter, modifiers) {
             ParameterValue::One(value) => value.word.literal(),
             _ => before,
         };
@@ -161,15 +162,15 @@ impl Expander<'_> {
     }
 
     /// Applies modifiers to a value.
-    pub(super) fn apply_modifiers(&mut self, meant: ParameterValue, modifiers: &[ZshModifier]) -> ParameterValue {
+    pub(super) fn apply_modifiers(&mut self, parameter: ParameterValue, modifiers: &[ZshModifier]) -> ParameterValue {
         let directory = match &self.shell.state().cwd {
             Directory::Known(path) => Some(path.clone()),
             Directory::Unknown(_) => None,
         };
-        if !self.is_same_in_locales(&meant) {
+        if !self.is_same_in_locales(&parameter) {
             return ParameterValue::Unknown(Cause::Variable);
         }
-        meant.changed_by(|text| {
+        parameter.changed_by(|text| {
             let apply = |text: String, modifier: &ZshModifier| modifier.apply(&text, directory.as_deref());
             modifiers.iter().try_fold(text.to_owned(), apply)
         })

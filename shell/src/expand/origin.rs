@@ -10,8 +10,8 @@ use crate::state::VariableLookup;
 use crate::word::ValueSource;
 
 impl Expander<'_> {
-    /// Returns the names of the variables whose unknown values are part of the value of a parameter, or of any
-    /// element of a list.
+    /// Returns the names of the variables whose unknown values the value of a parameter contains, in any element if it
+    /// is a list.
     pub(super) fn source_variables(&mut self, name: &str) -> Vec<Arc<str>> {
         let base = name.split('[').next().unwrap_or_default();
         let state = self.shell.state();
@@ -34,7 +34,7 @@ impl Expander<'_> {
         names
     }
 
-    /// Returns the source of the unknown value of a parameter.
+    /// Returns the source of the value of a parameter, for an unknown value.
     pub(super) fn value_source(&mut self, name: &str) -> ValueSource {
         // Bash sets these variables to numbers, unless the text assigns another value.
         const NUMBERS: &[&str] = &["SRANDOM", "EPOCHSECONDS", "SHLVL"];

@@ -43,7 +43,7 @@ pub(super) struct ExpansionText<'t> {
 }
 
 impl<'t> ExpansionText<'t> {
-    /// Returns the text of an expansion without a list.
+    /// Returns the text of an expansion that is not a list.
     pub(super) fn of(whole: &'t str, quoting: Quoting) -> Self {
         Self { whole, quoting, is_list: false }
     }
@@ -59,7 +59,8 @@ impl ParameterValue {
         }
     }
 
-    /// Returns the value with `change` applied to each of its texts; unknown if a text or the result of a change is.
+    /// Returns the value with `change` applied to each of its texts. The result is unknown if a text or a changed text
+    /// is unknown.
     pub(super) fn changed_by(self, change: impl Fn(&str) -> Option<String>) -> Self {
         let apply = |value: ShellValue| {
             let text = value.word.known_text().and_then(&change)?;
@@ -105,9 +106,9 @@ impl Expander<'_> {
         let end = parameter_end(inner, &self.shell.state().reading);
         let (name, operator) = (inner.get(..end).unwrap_or_default(), inner.get(end..).unwrap_or_default());
         written.is_list = is_list(name, operator);
-        let meant = if end == 0 { ParameterValue::Unknown(Cause::Variable) } else { self.parameter_value(name) };
+        let parameter = if end == 0 { ParameterValue::Unknown(Cause::Variable) } else { self.parameter_value(name) };
         if !operator.trim_start_matches(':').starts_with(['-', '=', '?', '+']) {
-            self.note_unset(name, &meant);
+            self.note_unset(name, &parameter);
         }
         if end == 0 || operator.chars().next().is_some_and(|sign| !OPERATORS.contains(&sign)) {
             if self.is_zsh() {
@@ -116,12 +117,12 @@ impl Expander<'_> {
             // Bash stops here. In zsh, `${(e)x}` runs code in the value, and `${$(x)}` is `$(x)`.
             self.shell.note_other_dialect(Unknown::new(Cause::Syntax, whole), Some(inner));
         }
-        self.operate(name, meant, operator, written);
+        self.operate(name, parameter, operator, written);
     }
 
     /// Records that the shell may end here because the parameter may be unset, which is an error after `set -u`.
-    pub(super) fn note_unset(&mut self, name: &str, meant: &ParameterValue) {
-        let may_be_unset = match meant {
+    pub(super) fn note_unset(&mut self, name: &str, parameter: &ParameterValue) {
+        let may_be_unset = match parameter {
             ParameterValue::Unset | ParameterValue::Unknown(_) => !matches!(name, "@" | "*" | "-" | "_"),
             // `$!` is unset if no command has run in the background.
             ParameterValue::Number => name == "!",
@@ -148,13 +149,13 @@ impl Expander<'_> {
             let is_part = subscript.is_some_and(|subscript| !matches!(subscript, "@" | "*"));
             return if is_part { ParameterValue::Unknown(Cause::Argument) } else { special };
         }
-        let found = self.shell.state().find(name);
-        match (found, subscript) {
-            (found @ (VariableLookup::Unknown | VariableLookup::Unset), subscript) => {
+        let lookup = self.shell.state().find(name);
+        match (lookup, subscript) {
+            (lookup @ (VariableLookup::Unknown | VariableLookup::Unset), subscript) => {
                 if let Some(subscript) = subscript.filter(|subscript| !matches!(*subscript, "@" | "*")) {
                     super::subscript(self.shell, name, subscript);
                 }
-                if found == VariableLookup::Unset {
+                if lookup == VariableLookup::Unset {
                     ParameterValue::Unset
                 } else {
                     ParameterValue::Unknown(Cause::Variable)
@@ -168,6 +169,7 @@ impl Expander<'_> {
                 true => ParameterValue::Unknown(Cause::Dialect),
                 false => ParameterValue::Joined(values),
             },
+            // In bash, a list without a subscript is its first element.
             (VariableLookup::List(values), None) => {
                 values.into_iter().next().map_or(ParameterValue::Unset, ParameterValue::One)
             }
@@ -195,11 +197,11 @@ impl Expander<'_> {
             self.shell.note_possible_exit();
             return self.add_unknown(Cause::Dialect, ValueSource::IndirectVariable, written);
         }
-        let is_listing = name.contains('[') || matches!(operator, "*" | "@");
+        let lists_names = name.contains('[') || matches!(operator, "*" | "@");
         let target = match self.parameter_value(name) {
             // In POSIX mode, `${!#}` is `$!` with the operator `#`.
             _ if name == "#" => None,
-            ParameterValue::One(value) if !is_listing => {
+            ParameterValue::One(value) if !lists_names => {
                 self.shell.note_evaluation(EvaluatorKind::Expression, &value);
                 value.word.known_text().map(str::to_owned)
             }
@@ -215,15 +217,15 @@ impl Expander<'_> {
         };
         match target.filter(is_parameter) {
             Some(target) => {
-                let meant = self.parameter_value(&target);
-                self.note_unset(&target, &meant);
+                let parameter = self.parameter_value(&target);
+                self.note_unset(&target, &parameter);
                 let written = ExpansionText { is_list: is_list(&target, operator), ..written };
-                self.operate(&target, meant, operator, written);
+                self.operate(&target, parameter, operator, written);
             }
             // The name of the variable is unknown or not a valid name. The latter is an error, unless the expansion
             // lists names.
             None => {
-                if !is_listing {
+                if !lists_names {
                     self.shell.note_possible_exit();
                 }
                 self.operate("", ParameterValue::Unknown(Cause::Variable), operator, written);
@@ -231,11 +233,11 @@ impl Expander<'_> {
         }
     }
 
-    /// Adds the value of the parameter `name` after the operator in the braces, which may be empty.
-    fn operate(&mut self, name: &str, meant: ParameterValue, operator: &str, written: ExpansionText<'_>) {
+    /// Applies the operator of `${name…}` to the value `parameter` and adds the result. The operator may be empty.
+    fn operate(&mut self, name: &str, parameter: ParameterValue, operator: &str, written: ExpansionText<'_>) {
         let Some(sign) = operator.chars().next() else {
             let source = self.value_source(name);
-            return self.emit_sources(name, meant, source, written);
+            return self.emit_sources(name, parameter, source, written);
         };
         let rest = operator.get(sign.len_utf8()..).unwrap_or_default();
         if let Some(operand) = operator.strip_prefix("::=").filter(|_| self.is_zsh()) {
@@ -244,21 +246,21 @@ impl Expander<'_> {
             return self.fields.value(&value, written.quoting);
         }
         if let Some(fallback) = Fallback::read(name, operator) {
-            return self.fall_back(&fallback, meant, written);
+            return self.fall_back(&fallback, parameter, written);
         }
         let is_slice = sign == ':' && matches!(name, "@" | "*");
-        let meant = if is_slice { self.prepend_zero(meant) } else { meant };
-        let changed = match &meant {
+        let parameter = if is_slice { self.prepend_zero(parameter) } else { parameter };
+        let changed = match &parameter {
             ParameterValue::One(value) => change_glob_matches(value, sign, rest, written.whole),
             _ => None,
         };
-        let is_of_every_locale = self.is_same_in_locales(&meant) && !has_locale_escapes(rest);
-        let changed = changed.unwrap_or_else(|| self.apply_operator(meant, sign, rest));
-        let changed = if is_of_every_locale { changed } else { ParameterValue::Unknown(Cause::Variable) };
+        let is_locale_independent = self.is_same_in_locales(&parameter) && !has_locale_escapes(rest);
+        let changed = changed.unwrap_or_else(|| self.apply_operator(parameter, sign, rest));
+        let changed = if is_locale_independent { changed } else { ParameterValue::Unknown(Cause::Variable) };
         self.add_changed(name, changed, written);
     }
 
-    /// Adds the value of a parameter after a change.
+    /// Adds `changed`, the value of a parameter after an operator has changed it.
     pub(super) fn add_changed(&mut self, name: &str, changed: ParameterValue, written: ExpansionText<'_>) {
         let base = name.split('[').next().unwrap_or_default();
         let source = if is_name(base) { ValueSource::DerivedVariable(base.into()) } else { ValueSource::Any };
@@ -267,8 +269,8 @@ impl Expander<'_> {
 
     /// Adds the value of a parameter. An unknown value becomes one unknown part for each variable that it is derived
     /// from.
-    fn emit_sources(&mut self, name: &str, meant: ParameterValue, source: ValueSource, written: ExpansionText<'_>) {
-        let ParameterValue::Unknown(cause) = meant else { return self.add_parameter(meant, source, written) };
+    fn emit_sources(&mut self, name: &str, parameter: ParameterValue, source: ValueSource, written: ExpansionText<'_>) {
+        let ParameterValue::Unknown(cause) = parameter else { return self.add_parameter(parameter, source, written) };
         let mut names = self.source_variables(name).into_iter();
         let source = names.next().map_or(source, ValueSource::DerivedVariable);
         self.add_parameter(ParameterValue::Unknown(cause), source, written);
@@ -300,11 +302,11 @@ impl Expander<'_> {
         self.in_operand = outer;
     }
 
-    /// Adds the value of a parameter as words, depending on quotes and on what the caller needs. `source` is the
-    /// source of an unknown value.
-    pub(super) fn add_parameter(&mut self, meant: ParameterValue, source: ValueSource, written: ExpansionText<'_>) {
+    /// Adds the value of a parameter as one or several words, depending on its quotes and on the mode of the expansion.
+    /// `source` is the source of an unknown value.
+    pub(super) fn add_parameter(&mut self, parameter: ParameterValue, source: ValueSource, written: ExpansionText<'_>) {
         let ExpansionText { quoting, .. } = written;
-        match meant {
+        match parameter {
             ParameterValue::Unset => {
                 if quoting == Quoting::Quoted {
                     self.fields.begin();
@@ -328,13 +330,13 @@ impl Expander<'_> {
         }
     }
 
-    /// Adds a single value.
+    /// Adds the value of a parameter that has a single value.
     fn add_one(&mut self, value: &ShellValue, written: ExpansionText<'_>) {
-        let whole = self.effective_quoting(value, written.quoting);
-        if whole != written.quoting && self.shell.state().options.other_values {
+        let quoting = self.effective_quoting(value, written.quoting);
+        if quoting != written.quoting && self.shell.state().options.other_values {
             return self.add_unknown(Cause::Dialect, ValueSource::Any, written);
         }
-        self.fields.value(value, whole);
+        self.fields.value(value, quoting);
         // A list whose elements are all unknown is represented by one unknown part.
         if written.is_list && matches!(value.word.parts.as_slice(), [WordPart::Unknown(_)]) {
             self.may_be_several(written);
@@ -353,10 +355,10 @@ impl Expander<'_> {
     fn add_joined(&mut self, values: &[ShellValue], quoting: Quoting) {
         let separator = match self.shell.state().separators() {
             // Some shells use the first byte of a character, others the whole character.
-            Some(all) if all.starts_with(|first: char| !first.is_ascii()) => {
+            Some(separators) if separators.starts_with(|first: char| !first.is_ascii()) => {
                 ShellValue::unknown(Cause::Variable, "$IFS")
             }
-            Some(all) => ShellValue::text(all.get(..1).unwrap_or_default()),
+            Some(separators) => ShellValue::text(separators.get(..1).unwrap_or_default()),
             None => ShellValue::unknown(Cause::Variable, "$IFS"),
         };
         self.fields.begin();
@@ -389,8 +391,8 @@ impl Expander<'_> {
         }
     }
 
-    /// Returns [`Quoting::Quoted`] for an unquoted value that this shell, as zsh does, neither splits nor expands as
-    /// a glob, and the given quoting otherwise. An empty value stays unquoted, since it is dropped.
+    /// Returns the given quoting, or [`Quoting::Quoted`] if the value is unquoted but the shell, as zsh does, neither
+    /// splits it nor expands globs in it. An empty value stays unquoted, since it is dropped.
     fn effective_quoting(&mut self, value: &ShellValue, quoting: Quoting) -> Quoting {
         let may_split = |part: &WordPart| match part {
             WordPart::Text(text) => !super::is_plain(text) || self.fields.has_separator(text),
@@ -398,10 +400,10 @@ impl Expander<'_> {
             WordPart::Unknown(_) => false,
         };
         let matters = quoting == Quoting::Bare && self.fields.mode != ExpansionMode::One;
-        let is_whole = matters
+        let stays_whole = matters
             && value.word.parts.iter().any(may_split)
             && !self.shell.state().reading.has(DialectFeature::Splitting);
-        if is_whole { Quoting::Quoted } else { quoting }
+        if stays_whole { Quoting::Quoted } else { quoting }
     }
 
     /// Adds the parts of a value as they are: an unquoted unknown part stays unquoted.
@@ -446,7 +448,7 @@ fn parameter_end(text: &str, reading: &DialectReading) -> usize {
     };
     let rest = text.get(length..).unwrap_or_default();
     if length > 0 && rest.starts_with('[') {
-        return length + braces::brackets(rest, reading);
+        return length + braces::brackets_length(rest, reading);
     }
     length
 }

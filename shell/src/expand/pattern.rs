@@ -7,18 +7,18 @@ use crate::path::CharClass;
 use crate::stream::ShellValue;
 use crate::word::WordPart;
 
-/// The longest bracket expression, in characters, that is recognised.
-const CLASS: usize = 256;
+/// The maximum length of a bracket expression that is recognised, in characters.
+const MAX_CLASS_CHARS: usize = 256;
 
-/// The most offsets of a value that a pattern is compared at, one more than the characters: the work grows with the
-/// square.
-pub(super) const LONGEST: usize = 256;
+/// The maximum number of offsets of a value at which a pattern is compared, one more than its characters. The work
+/// grows with the square.
+pub(super) const MAX_OFFSETS: usize = 256;
 
 /// Returns the length of the bracket expression `[…]` at the start of a text; 0 if there is none, or if it contains a
 /// slash, a quote, a `$`, a backtick or a backslash.
-pub(super) fn class(text: &str) -> usize {
+pub(super) fn class_length(text: &str) -> usize {
     // Each `[` may begin a bracket expression, so the search for its end has a limit.
-    let near = text.char_indices().nth(CLASS).map_or(text, |(at, _)| text.get(..at).unwrap_or_default());
+    let near = text.char_indices().nth(MAX_CLASS_CHARS).map_or(text, |(at, _)| text.get(..at).unwrap_or_default());
     let length = CharClass::length(near).unwrap_or(0);
     let is_plain = near.get(..length).is_some_and(|class| !class.contains(['/', '"', '\'', '$', '`', '\\']));
     if is_plain { length } else { 0 }
@@ -82,7 +82,7 @@ fn glob(pattern: &ShellValue) -> Option<ExpansionPattern> {
     Some(ExpansionPattern::new(&text))
 }
 
-/// Which match is removed if several are possible: `#` removes the shortest, `##` the longest.
+/// Which of several possible matches is removed: `#` removes the shortest, `##` the longest.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum MatchLength {
     Shortest,
@@ -101,11 +101,11 @@ pub(super) enum ReplacedMatches {
 /// Returns the value of `${text#glob}` or `${text##glob}`; `None` if it depends on the locale or the text is too
 /// long.
 pub(super) fn strip_start(text: &str, glob: &Glob, length: MatchLength) -> Option<String> {
-    let cuts = boundaries(text, glob)?;
+    let offsets = boundaries(text, glob)?;
     let fits = |at: &usize| text.get(..*at).is_some_and(|start| glob.matches(start));
     let cut = match length {
-        MatchLength::Shortest => cuts.into_iter().find(fits),
-        MatchLength::Longest => cuts.into_iter().rev().find(fits),
+        MatchLength::Shortest => offsets.into_iter().find(fits),
+        MatchLength::Longest => offsets.into_iter().rev().find(fits),
     };
     text.get(cut.unwrap_or(0)..).map(str::to_owned)
 }
@@ -113,11 +113,11 @@ pub(super) fn strip_start(text: &str, glob: &Glob, length: MatchLength) -> Optio
 /// Returns the value of `${text%glob}` or `${text%%glob}`; `None` if it depends on the locale or the text is too
 /// long.
 pub(super) fn strip_end(text: &str, glob: &Glob, length: MatchLength) -> Option<String> {
-    let cuts = boundaries(text, glob)?;
+    let offsets = boundaries(text, glob)?;
     let fits = |at: &usize| text.get(*at..).is_some_and(|end| glob.matches(end));
     let cut = match length {
-        MatchLength::Shortest => cuts.into_iter().rev().find(fits),
-        MatchLength::Longest => cuts.into_iter().find(fits),
+        MatchLength::Shortest => offsets.into_iter().rev().find(fits),
+        MatchLength::Longest => offsets.into_iter().find(fits),
     };
     text.get(..cut.unwrap_or(text.len())).map(str::to_owned)
 }
@@ -127,23 +127,23 @@ pub(super) fn strip_end(text: &str, glob: &Glob, length: MatchLength) -> Option<
 /// not call this.
 pub(super) fn replace_matches(text: &str, glob: &Glob, with: &str, which: ReplacedMatches) -> Option<String> {
     // Every substring is tried, so the work grows with the square of the length.
-    let cuts = boundaries(text, glob).filter(|cuts| cuts.len() <= LONGEST / 4)?;
+    let offsets = boundaries(text, glob).filter(|offsets| offsets.len() <= MAX_OFFSETS / 4)?;
     let mut result = String::new();
     let mut at = 0;
     let mut is_done = false;
     loop {
         let is_over = at == text.len();
         // A match may be empty before a character, and at the end if it is anchored there or the text is empty.
-        let ends = || cuts.iter().rev().copied().filter(|end| *end >= at);
-        let found = match which {
+        let ends = || offsets.iter().rev().copied().filter(|end| *end >= at);
+        let match_end = match which {
             _ if is_done => None,
             ReplacedMatches::AtStart if at > 0 => None,
             ReplacedMatches::First | ReplacedMatches::All if is_over && at > 0 => None,
             ReplacedMatches::AtEnd => text.get(at..).filter(|end| glob.matches(end)).map(|_| text.len()),
             _ => ends().find(|end| text.get(at..*end).is_some_and(|piece| glob.matches(piece))),
         };
-        let end = found.unwrap_or(at);
-        if found.is_some() {
+        let end = match_end.unwrap_or(at);
+        if match_end.is_some() {
             result.push_str(with);
             is_done = which != ReplacedMatches::All;
         }
@@ -166,6 +166,6 @@ fn boundaries(text: &str, glob: &Glob) -> Option<Vec<usize>> {
     if !glob.is_certain_for(text) {
         return None;
     }
-    let cuts: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
-    (cuts.len() <= LONGEST).then_some(cuts)
+    let offsets: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+    (offsets.len() <= MAX_OFFSETS).then_some(offsets)
 }

@@ -1,7 +1,7 @@
 //! Glob qualifiers of zsh, parentheses after a glob: `*(.)` matches only files, and `*(e:'rm $REPLY':)` runs code for
 //! each.
 //!
-//! Bash reads `*(…)` and similar groups as patterns. Which shell gets the text is unknown: on macOS it is zsh.
+//! Bash reads `*(…)` and similar groups as patterns. Which shell will run the text is unknown: on macOS it is zsh.
 
 use super::fields::ExpansionMode;
 
@@ -12,8 +12,8 @@ const SIGNS: &[char] = &['e', '+', 'P', ':', '#', '$', '`'];
 
 /// Whether a group in parentheses may do more in zsh than select names. Groups that bash reads as patterns, such as
 /// `!(a|b)`, rarely contain such a sign; a false positive only makes a result unknown.
-pub(super) fn may_run(group: &str, way: ExpansionMode) -> bool {
-    match way {
+pub(super) fn may_run(group: &str, mode: ExpansionMode) -> bool {
+    match mode {
         ExpansionMode::Words | ExpansionMode::File => group.contains(SIGNS),
         // In other contexts, zsh expands a glob only if its qualifier is explicit: `(#q…)`.
         ExpansionMode::One | ExpansionMode::Pattern => group.contains("#q"),
@@ -24,12 +24,12 @@ pub(super) fn may_run(group: &str, way: ExpansionMode) -> bool {
 /// result is empty for a group that is only a pattern of bash.
 pub(super) fn code(group: &str) -> &str {
     let delimits = |c: char| c.is_ascii_punctuation() && !matches!(c, '.' | '-' | '_' | '|' | ')' | '*' | '?');
-    let begins = |(at, c): (usize, char)| match c {
+    let code_start = |(at, c): (usize, char)| match c {
         '+' => Some(at + 1),
         'e' => group.get(at + 1..)?.starts_with(delimits).then_some(at + 2),
         _ => None,
     };
-    let start = group.char_indices().find_map(begins);
+    let start = group.char_indices().find_map(code_start);
     start.and_then(|start| group.get(start..)).unwrap_or_default()
 }
 

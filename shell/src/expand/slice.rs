@@ -11,11 +11,11 @@ use crate::word::{Cause, Word};
 
 impl Expander<'_> {
     /// Prepends `$0` to the arguments, since `${@:0}` begins with it. Unknown arguments stay as they are.
-    pub(super) fn prepend_zero(&mut self, meant: ParameterValue) -> ParameterValue {
-        let PositionalParameters::Known(zero, _) = &*self.shell.state().arguments else { return meant };
+    pub(super) fn prepend_zero(&mut self, parameter: ParameterValue) -> ParameterValue {
+        let PositionalParameters::Known(zero, _) = &*self.shell.state().arguments else { return parameter };
         let zero = zero.clone();
         let prepended = |values: Vec<ShellValue>| std::iter::once(zero.clone()).chain(values).collect();
-        match meant {
+        match parameter {
             ParameterValue::Elements(values) => ParameterValue::Elements(prepended(values)),
             ParameterValue::Joined(values) => ParameterValue::Joined(prepended(values)),
             other => other,
@@ -23,7 +23,7 @@ impl Expander<'_> {
     }
 
     /// Returns the value of `${x:from:length}`, where `rest` is `from:length` or `from`.
-    pub(super) fn slice(&mut self, meant: ParameterValue, rest: &str) -> ParameterValue {
+    pub(super) fn slice(&mut self, parameter: ParameterValue, rest: &str) -> ParameterValue {
         let (from, length) = match rest.split_once(':') {
             Some((from, length)) => (from, Some(length)),
             None => (rest, None),
@@ -31,7 +31,7 @@ impl Expander<'_> {
         let mut number =
             |text: &str| super::arithmetic(self.shell, text).word.known_text().and_then(|n| n.parse::<i64>().ok());
         let slice = Slice { from: number(from), length: length.map(number) };
-        let sliced = match meant {
+        let sliced = match parameter {
             ParameterValue::One(value) => value.word.known_text().and_then(|text| {
                 let part = |text: &str| {
                     let range = slice.within(text.chars().count())?;
@@ -57,9 +57,9 @@ impl Expander<'_> {
 
 /// The offset and the length of a slice, before they are applied to a value.
 struct Slice {
-    /// The offset, negative to count from the end; `None` if it is unknown.
+    /// The offset of the start, counted from the end if it is negative; `None` if it is unknown.
     from: Option<i64>,
-    /// The length, if there is one; `Some(None)` if it is unknown.
+    /// The length: `None` if there is none, `Some(None)` if it is unknown.
     length: Option<Option<i64>>,
 }
 

@@ -27,7 +27,7 @@ pub(super) fn special_parameter(state: &ShellState, name: &str) -> Option<Parame
     if let ("@" | "*" | "#", PositionalParameters::Known(_, rest)) = (name, &*state.arguments) {
         state.charge(2 * rest.len());
     }
-    let meant = match (name, &*state.arguments) {
+    let parameter = match (name, &*state.arguments) {
         ("?" | "$" | "!" | "RANDOM" | "SECONDS" | "LINENO" | "UID" | "EUID" | "PPID" | "BASHPID", _) => {
             // A shell that does not treat the name as special keeps the value that the text assigns.
             match state.variables.contains_key(name) {
@@ -51,37 +51,37 @@ pub(super) fn special_parameter(state: &ShellState, name: &str) -> Option<Parame
         },
         _ => return None,
     };
-    Some(meant)
+    Some(parameter)
 }
 
-/// Returns an argument by its index, which starts at 0. If an argument up to the index may be several words, the
-/// result is unknown, except that a glob at index 0 represents its first match.
-fn argument(rest: &[ShellValue], index: usize, nothing: UnmatchedGlob) -> ParameterValue {
-    let before = rest.get(..index.saturating_add(1).min(rest.len())).unwrap_or_default();
+/// Returns an argument by its index, which starts at 0. The result is unknown if an argument up to the index may be
+/// several words; but a glob at index 0 represents its first match.
+fn argument(arguments: &[ShellValue], index: usize, unmatched: UnmatchedGlob) -> ParameterValue {
+    let up_to_index = arguments.get(..index.saturating_add(1).min(arguments.len())).unwrap_or_default();
     // With `shopt -s nullglob` the glob may expand to no word.
-    let is_glob = |value: &ShellValue| nothing == UnmatchedGlob::Literal && value.word.as_glob_match().is_some();
-    if before.iter().any(|value| value.word.may_split()) && !(index == 0 && before.iter().all(is_glob)) {
+    let is_glob = |value: &ShellValue| unmatched == UnmatchedGlob::Literal && value.word.as_glob_match().is_some();
+    if up_to_index.iter().any(|value| value.word.may_split()) && !(index == 0 && up_to_index.iter().all(is_glob)) {
         return ParameterValue::Unknown(Cause::Argument);
     }
-    rest.get(index).cloned().map_or(ParameterValue::Unset, ParameterValue::One)
+    arguments.get(index).cloned().map_or(ParameterValue::Unset, ParameterValue::One)
 }
 
 /// Returns the element of a list at an index that starts at 0, or that counts from the end if it is negative; `None`
 /// if it is unknown or absent.
-pub(super) fn element_at(values: &[ShellValue], index: i64, nothing: UnmatchedGlob) -> Option<ShellValue> {
-    match element(values, &index.to_string(), nothing) {
+pub(super) fn element_at(values: &[ShellValue], index: i64, unmatched: UnmatchedGlob) -> Option<ShellValue> {
+    match element(values, &index.to_string(), unmatched) {
         ParameterValue::One(value) => Some(value),
         _ => None,
     }
 }
 
 /// Returns the element of a list at an index in decimal digits, which counts from the end if it is negative.
-pub(super) fn element(values: &[ShellValue], index: &str, nothing: UnmatchedGlob) -> ParameterValue {
+pub(super) fn element(values: &[ShellValue], index: &str, unmatched: UnmatchedGlob) -> ParameterValue {
     let Ok(index) = index.parse::<i64>() else { return ParameterValue::Unknown(Cause::Variable) };
     let count = i64::try_from(values.len()).unwrap_or(i64::MAX);
     let index = usize::try_from(if index < 0 { count + index } else { index }).unwrap_or(usize::MAX);
-    match argument(values, index, nothing) {
+    match argument(values, index, unmatched) {
         ParameterValue::Unknown(_) => ParameterValue::Unknown(Cause::Variable),
-        meant => meant,
+        parameter => parameter,
     }
 }

@@ -28,8 +28,8 @@ pub(super) fn as_process_substitution(shell: &mut dyn ExpansionContext, text: &s
 /// Whether a word has a glob that only zsh recognises: groups, qualifiers, and the operators of `EXTENDED_GLOB`.
 /// Records the code in qualifiers.
 pub(super) fn has_other_globs(shell: &mut dyn ExpansionContext, text: &str) -> bool {
-    let may_be = |text: &str| text.contains(['(', '^', '~', '#', '*', '?', '[']);
-    if !may_be(text) || !shell.state().reading.has(DialectFeature::ZshSyntax) {
+    let may_have_glob = |text: &str| text.contains(['(', '^', '~', '#', '*', '?', '[']);
+    if !may_have_glob(text) || !shell.state().reading.has(DialectFeature::ZshSyntax) {
         return false;
     }
     let has_option = shell.state().options.extended_glob;
@@ -38,7 +38,7 @@ pub(super) fn has_other_globs(shell: &mut dyn ExpansionContext, text: &str) -> b
     while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
         if c == '(' {
             let group = text.get(at..).unwrap_or_default();
-            let length = braces::parens(group, &shell.state().reading);
+            let length = braces::parens_length(group, &shell.state().reading);
             let group = group.get(..length).unwrap_or_default();
             if qualifier::may_run(group, ExpansionMode::Words) {
                 shell.note_other_dialect(Unknown::new(Cause::Qualifier, group), Some(qualifier::code(group)));
@@ -72,12 +72,12 @@ impl Expander<'_> {
 
     /// Returns the length of the subscript after a name, as in `$list[2]`, which only zsh accepts without braces; 0
     /// if there is none.
-    pub(super) fn subscript_of_zsh(&mut self, name: &str, behind: &str) -> usize {
+    pub(super) fn subscript_of_zsh(&mut self, name: &str, after: &str) -> usize {
         let takes = is_name(name) || matches!(name, "@" | "*") || name.starts_with(|c: char| c.is_ascii_digit());
-        if !takes || !behind.starts_with('[') || !self.is_zsh() {
+        if !takes || !after.starts_with('[') || !self.is_zsh() {
             return 0;
         }
-        braces::brackets(behind, &self.shell.state().reading)
+        braces::brackets_length(after, &self.shell.state().reading)
     }
 
     /// Returns the element of a list at an index, which starts at 1 in zsh.
@@ -91,8 +91,8 @@ impl Expander<'_> {
         found.map_or(ParameterValue::Unknown(Cause::Variable), ParameterValue::One)
     }
 
-    /// Adds any number of unknown words for `${(flags)name…}` and other contents of braces that only zsh accepts.
-    /// Records the code that they run, and forgets the variables that they assign.
+    /// Adds an unknown part, which may be any number of words, for `${(flags)name…}` and other contents of braces that
+    /// only zsh accepts. Records the code that they run, and forgets the variables that they assign.
     pub(super) fn add_zsh_expansion(&mut self, inner: &str, whole: &str) {
         let (flags, rest) = match inner.strip_prefix('(').and_then(|inner| inner.split_once(')')) {
             Some((flags, rest)) => (flags, rest),
@@ -102,7 +102,7 @@ impl Expander<'_> {
         word(self.shell, rest);
         if flags.contains(RUNNING) {
             let names = rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|name| is_name(name));
-            let mut is_told = false;
+            let mut is_noted = false;
             for name in names {
                 let known = match self.shell.state().find(name) {
                     VariableLookup::One(value) => {
@@ -112,10 +112,10 @@ impl Expander<'_> {
                     VariableLookup::Unset => Some(String::new()),
                     VariableLookup::List(_) | VariableLookup::Unknown => None,
                 };
-                is_told = true;
+                is_noted = true;
                 self.shell.note_other_dialect(Unknown::new(Cause::Dialect, whole), known.as_deref());
             }
-            if !is_told {
+            if !is_noted {
                 self.shell.note_other_dialect(Unknown::new(Cause::Dialect, whole), None);
             }
         }
@@ -124,7 +124,10 @@ impl Expander<'_> {
             let state = self.shell.state();
             state.charge(8 * state.variables.len());
             let names: Vec<String> = state.variables.keys().cloned().collect();
-            names.iter().filter(|own| flags.contains('P') || *own == name).for_each(|own| state.forget(own));
+            names
+                .iter()
+                .filter(|variable| flags.contains('P') || *variable == name)
+                .for_each(|variable| state.forget(variable));
         }
         let why = Unknown::new(Cause::Dialect, whole);
         self.fields.part(WordPart::Unknown(UnknownPart { reason: why, may_split: true }));

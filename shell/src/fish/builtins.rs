@@ -6,14 +6,15 @@ use crate::parse::is_name;
 use crate::quote::quote;
 
 /// Options of `function` that make it the handler of an event, which calls it at an unknown time.
-const HANDLERS: &[&str] =
+const EVENT_OPTIONS: &[&str] =
     &["--on-event", "-e", "--on-variable", "-v", "--on-signal", "-s", "--on-job-exit", "-j", "--on-process-exit", "-p"];
 
-/// Functions that fish calls at certain moments.
-const CALLED: &[&str] = &["fish_command_not_found", "fish_prompt", "fish_right_prompt", "fish_greeting", "fish_title"];
+/// Functions that fish itself calls, to print a prompt for example.
+const CALLED_BY_FISH: &[&str] =
+    &["fish_command_not_found", "fish_prompt", "fish_right_prompt", "fish_greeting", "fish_title"];
 
 /// The options of `read` that take a value.
-const READ_VALUED: &[&str] = &[
+const READ_VALUE_OPTIONS: &[&str] = &[
     "-P",
     "--prompt-str",
     "-p",
@@ -29,7 +30,7 @@ const READ_VALUED: &[&str] = &[
 ];
 
 /// The options with which `read` still reads a whole line.
-const READ_OF_LINE: &[&str] =
+const READ_LINE_OPTIONS: &[&str] =
     &["-l", "--local", "-g", "--global", "-U", "--universal", "-x", "--export", "-P", "--prompt-str", "-s", "--silent"];
 
 /// The options at the beginning of the arguments of `set`.
@@ -48,7 +49,7 @@ impl<'w> SetOptions<'w> {
     }
 }
 
-/// The words after `function`: name and options.
+/// The words after `function`: the name and the options.
 struct FunctionHead<'w> {
     /// The name of the function.
     name: &'w str,
@@ -69,7 +70,7 @@ impl<'w> FunctionHead<'w> {
         while let Some(word) = rest.next() {
             let long = word.split('=').next().unwrap_or(word);
             match word {
-                _ if HANDLERS.contains(&long) => {
+                _ if EVENT_OPTIONS.contains(&long) => {
                     is_handler = true;
                     takes_names = false;
                     if long == word {
@@ -86,7 +87,7 @@ impl<'w> FunctionHead<'w> {
                     arguments.extend(named);
                     takes_names = named.is_some();
                 }
-                own if name.is_none() && !takes_names => name = Some(own),
+                function_name if name.is_none() && !takes_names => name = Some(function_name),
                 argument => arguments.push(argument),
             }
         }
@@ -125,8 +126,8 @@ impl FishTranslator<'_> {
     /// Translates `set`.
     fn set_builtin(&mut self, words: &[FishWord]) -> String {
         let options = SetOptions::of(words);
-        let behind = words.get(options.0.len()..).unwrap_or_default();
-        let Some((target, values)) = behind.split_first() else { return "set".to_owned() };
+        let operands = words.get(options.0.len()..).unwrap_or_default();
+        let Some((target, values)) = operands.split_first() else { return "set".to_owned() };
         let Some(name) = target.literal.as_deref().filter(|name| is_name(name)) else {
             return self.set_element(target, &joined(values));
         };
@@ -189,7 +190,7 @@ impl FishTranslator<'_> {
 
     /// Records that the text sets a variable.
     fn note(&mut self, name: &str) {
-        self.found.set.insert(name.to_owned());
+        self.found.names.insert(name.to_owned());
     }
 
     /// Records that the text sets a variable that may be a list.
@@ -200,10 +201,10 @@ impl FishTranslator<'_> {
 
     /// Translates `alias name text` or `alias name=text` into the definition of a function.
     fn alias(&mut self, words: &[FishWord], written: &str) -> TranslationResult<String> {
-        let known: Option<Vec<&str>> = words.iter().map(|word| word.literal.as_deref()).collect();
-        let known: Vec<&str> =
-            known.into_iter().flatten().skip_while(|word| word.starts_with('-') && word.len() > 1).collect();
-        let (name, text) = match known.as_slice() {
+        let literals: Option<Vec<&str>> = words.iter().map(|word| word.literal.as_deref()).collect();
+        let literals: Vec<&str> =
+            literals.into_iter().flatten().skip_while(|word| word.starts_with('-') && word.len() > 1).collect();
+        let (name, text) = match literals.as_slice() {
             [] if words.is_empty() => return Ok("alias".to_owned()),
             [one] => one.split_once('=').map_or((*one, String::new()), |(name, text)| (name, text.to_owned())),
             [name, text @ ..] => (*name, text.join(" ")),
@@ -216,30 +217,30 @@ impl FishTranslator<'_> {
             self.unread.push(written.to_owned());
             return Ok(":".to_owned());
         }
-        let saves = words.iter().any(|word| matches!(word.literal.as_deref(), Some("-s" | "--save")));
-        let own = text.split_whitespace().next() == Some(name);
-        let text = if own { format!("command {text} $argv") } else { format!("{text} $argv") };
+        let is_saved = words.iter().any(|word| matches!(word.literal.as_deref(), Some("-s" | "--save")));
+        // `alias ls "ls -l"` calls the program, not the function that it defines.
+        let calls_own_name = text.split_whitespace().next() == Some(name);
+        let text = if calls_own_name { format!("command {text} $argv") } else { format!("{text} $argv") };
         let body = self.translate_nested(&text)?;
-        let saved = if saves { format!("\n> ~/.config/fish/functions/{name}.fish") } else { String::new() };
+        let saved = if is_saved { format!("\n> ~/.config/fish/functions/{name}.fish") } else { String::new() };
         Ok(format!("{name}() {{ {body}\n}}{saved}"))
     }
 
     /// Translates a text in fish that is nested in this one, such as the text of an alias.
     fn translate_nested(&mut self, text: &str) -> TranslationResult<String> {
         self.read_deeper(|outer| {
-            let known = FishVariables { set: outer.known.set.clone(), lists: outer.known.lists.clone() };
+            let known = FishVariables { names: outer.known.names.clone(), lists: outer.known.lists.clone() };
             let mut translator = FishTranslator::new(text, known, outer.bounds.nested(text));
             let script = translator.translate_all();
             outer.unread.append(&mut translator.unread);
-            outer.found.set.append(&mut translator.found.set);
+            outer.found.names.append(&mut translator.found.names);
             outer.found.lists.append(&mut translator.found.lists);
-            outer.substitutes |= translator.substitutes;
+            outer.has_substitutions |= translator.has_substitutions;
             outer.charged(if script.is_empty() { ":".to_owned() } else { script })
         })
     }
 
-    /// Translates `eval`. A text that is not known is evaluated by another fish, and afterwards any variable may have
-    /// changed.
+    /// Translates `eval`. An unknown text becomes a call of `fish -c`, after which any variable may have changed.
     fn eval(&mut self, words: &[FishWord]) -> TranslationResult<String> {
         let known: Option<Vec<&str>> = words.iter().map(|word| word.literal.as_deref()).collect();
         if let Some(known) = known {
@@ -285,13 +286,13 @@ impl FishTranslator<'_> {
     /// Translates `read`, and records the variables that it sets.
     fn read(&mut self, words: &[FishWord]) -> String {
         let mut names = Vec::new();
-        let mut takes_line = true;
+        let mut reads_line = true;
         let mut rest = words.iter();
         while let Some(word) = rest.next() {
             match word.literal.as_deref() {
                 Some(option) if option.starts_with('-') && option.len() > 1 => {
-                    takes_line &= READ_OF_LINE.contains(&option);
-                    if READ_VALUED.contains(&option) {
+                    reads_line &= READ_LINE_OPTIONS.contains(&option);
+                    if READ_VALUE_OPTIONS.contains(&option) {
                         rest.next();
                     }
                 }
@@ -300,12 +301,12 @@ impl FishTranslator<'_> {
             }
         }
         for name in &names {
-            match takes_line {
+            match reads_line {
                 true => self.note(name),
                 false => self.note_list(name),
             }
         }
-        let option = if takes_line && names.len() == 1 { "-r" } else { "-d x" };
+        let option = if reads_line && names.len() == 1 { "-r" } else { "-d x" };
         format!("read {option} {}", names.join(" "))
     }
 
@@ -329,7 +330,7 @@ impl FishTranslator<'_> {
         self.functions = functions;
         let body = body?;
         self.expect("end")?;
-        let handler = match is_handler || CALLED.contains(&name) {
+        let handler = match is_handler || CALLED_BY_FISH.contains(&name) {
             true => format!("\ntrap {} EXIT", quote(name)),
             false => String::new(),
         };

@@ -12,7 +12,7 @@ pub(super) struct FishWord {
     pub(super) literal: Option<String>,
     /// Whether no part of it is quoted, so that it may be a keyword or a builtin.
     pub(super) is_bare: bool,
-    /// Whether it may expand to a number of words other than one.
+    /// Whether it may expand to no word or to several.
     pub(super) is_several: bool,
 }
 
@@ -22,7 +22,7 @@ struct WordBuilder {
     word: FishWord,
     /// The open braces, innermost last.
     braces: Vec<OpenBrace>,
-    /// The first piece, if it is a variable or a substitution: its translation as a whole word, and as a part of a
+    /// The first piece, if it is a variable or a substitution, in two translations: as a whole word, and as a part of a
     /// word.
     alone: Option<(String, String)>,
     /// The number of pieces so far.
@@ -41,7 +41,7 @@ struct OpenBrace {
 
 impl WordBuilder {
     /// Appends unquoted text.
-    fn text(&mut self, text: &str) {
+    fn push_text(&mut self, text: &str) {
         self.pieces += 1;
         let is_plain = |c: char| c.is_alphanumeric() || "-_./:=+@%~".contains(c);
         self.word.bash.push_str(&quote_unless(text, is_plain));
@@ -51,7 +51,7 @@ impl WordBuilder {
     }
 
     /// Appends text that is quoted or escaped in the source.
-    fn quoted(&mut self, text: &str) {
+    fn push_quoted(&mut self, text: &str) {
         self.pieces += 1;
         self.word.is_bare = false;
         let is_plain = |c: char| c.is_alphanumeric() || "-_./".contains(c);
@@ -62,7 +62,7 @@ impl WordBuilder {
     }
 
     /// Appends a character that is special in bash too, such as `*`.
-    fn sign(&mut self, sign: &str) {
+    fn push_special(&mut self, sign: &str) {
         self.pieces += 1;
         self.word.bash.push_str(sign);
         self.word.literal = None;
@@ -70,7 +70,7 @@ impl WordBuilder {
     }
 
     /// Appends a variable or a substitution: `whole` is its translation as a whole word, `part` that within a word.
-    fn value(&mut self, whole: String, part: String) {
+    fn push_value(&mut self, whole: String, part: String) {
         self.pieces += 1;
         self.word.literal = None;
         self.word.is_bare = false;
@@ -84,27 +84,27 @@ impl WordBuilder {
     }
 
     /// Appends a brace, or a comma or dot within braces.
-    fn brace(&mut self, sign: char) {
+    fn push_brace(&mut self, sign: char) {
         match sign {
             '{' => {
                 self.braces.push(OpenBrace { start: self.word.bash.len(), has_comma: false, has_value: false });
-                self.sign("{");
+                self.push_special("{");
             }
             '}' => match self.braces.pop() {
                 // In fish, braces around a single variable delimit its name: they are removed.
                 Some(OpenBrace { start, has_comma: false, has_value: true }) => {
                     self.word.bash.remove(start);
                 }
-                _ => self.sign("}"),
+                _ => self.push_special("}"),
             },
             ',' => {
                 if let Some(brace) = self.braces.last_mut() {
                     brace.has_comma = true;
                 }
-                self.sign(",");
+                self.push_special(",");
             }
             // In fish, `{1..3}` is not a range, so the dots are escaped.
-            _ => self.sign("\\."),
+            _ => self.push_special("\\."),
         }
     }
 
@@ -122,53 +122,53 @@ impl FishTranslator<'_> {
     /// Translates a word; `None` if none begins here.
     pub(super) fn word(&mut self) -> TranslationResult<Option<FishWord>> {
         let word = FishWord { bash: String::new(), literal: Some(String::new()), is_bare: true, is_several: false };
-        let mut open = WordBuilder { word, alone: None, pieces: 0, braces: Vec::new() };
+        let mut builder = WordBuilder { word, alone: None, pieces: 0, braces: Vec::new() };
         while let Some(c) = self.peek() {
             match c {
-                ' ' | '\t' | '\r' | '\n' if !open.braces.is_empty() => self.at += 1,
+                ' ' | '\t' | '\r' | '\n' if !builder.braces.is_empty() => self.at += 1,
                 ' ' | '\t' | '\r' | '\n' | ';' | '&' | '|' | '<' | '>' | ')' => break,
                 '\\' if self.remaining_text().starts_with("\\\n") => break,
-                '\'' | '"' | '\\' => self.quotation(c, &mut open)?,
+                '\'' | '"' | '\\' => self.quoted_or_escaped(c, &mut builder)?,
                 '$' if self.remaining_text().starts_with("$(") => {
                     self.at += 1;
-                    self.substitution(&mut open)?;
+                    self.substitution(&mut builder)?;
                 }
-                '$' => self.variable(&mut open, QuoteContext::None)?,
-                '(' => self.substitution(&mut open)?,
+                '$' => self.variable(&mut builder, QuoteContext::None)?,
+                '(' => self.substitution(&mut builder)?,
                 '*' | '?' => {
                     self.at += 1;
-                    open.sign(c.encode_utf8(&mut [0; 4]));
+                    builder.push_special(c.encode_utf8(&mut [0; 4]));
                 }
                 '{' => {
                     self.at += 1;
-                    open.brace(c);
+                    builder.push_brace(c);
                 }
-                '}' | ',' | '.' if !open.braces.is_empty() => {
+                '}' | ',' | '.' if !builder.braces.is_empty() => {
                     self.at += 1;
-                    open.brace(c);
+                    builder.push_brace(c);
                 }
                 _ => {
                     self.at += c.len_utf8();
-                    open.text(c.encode_utf8(&mut [0; 4]));
+                    builder.push_text(c.encode_utf8(&mut [0; 4]));
                 }
             }
         }
-        if !open.braces.is_empty() {
+        if !builder.braces.is_empty() {
             return Err(TranslationError::Syntax);
         }
-        if open.pieces == 0 && open.word.bash.is_empty() {
+        if builder.pieces == 0 && builder.word.bash.is_empty() {
             return Ok(None);
         }
-        Ok(Some(open.finish()))
+        Ok(Some(builder.finish()))
     }
 
     /// Translates a quoted text, or an escaped character.
-    fn quotation(&mut self, sign: char, open: &mut WordBuilder) -> TranslationResult<()> {
+    fn quoted_or_escaped(&mut self, sign: char, builder: &mut WordBuilder) -> TranslationResult<()> {
         self.at += 1;
         match sign {
-            '"' => return self.double_quoted(open),
-            '\'' => open.quoted(&self.single_quoted()?),
-            _ => open.quoted(&self.escape()?),
+            '"' => return self.double_quoted(builder),
+            '\'' => builder.push_quoted(&self.single_quoted()?),
+            _ => builder.push_quoted(&self.escape()?),
         }
         Ok(())
     }
@@ -191,16 +191,16 @@ impl FishTranslator<'_> {
     }
 
     /// Translates the rest of `"…"`.
-    fn double_quoted(&mut self, open: &mut WordBuilder) -> TranslationResult<()> {
-        open.word.is_bare = false;
+    fn double_quoted(&mut self, builder: &mut WordBuilder) -> TranslationResult<()> {
+        builder.word.is_bare = false;
         // `''` makes a word even of an empty text.
-        open.word.bash.push_str("''");
+        builder.word.bash.push_str("''");
         loop {
             let c = self.peek().ok_or(TranslationError::Syntax)?;
             match c {
                 '"' => {
                     self.at += 1;
-                    open.pieces += 1;
+                    builder.pieces += 1;
                     return Ok(());
                 }
                 '\\' => {
@@ -208,28 +208,28 @@ impl FishTranslator<'_> {
                     match self.peek() {
                         Some(next @ ('"' | '\\' | '$')) => {
                             self.at += 1;
-                            open.quoted(next.encode_utf8(&mut [0; 4]));
+                            builder.push_quoted(next.encode_utf8(&mut [0; 4]));
                         }
                         Some('\n') => self.at += 1,
-                        _ => open.quoted("\\"),
+                        _ => builder.push_quoted("\\"),
                     }
                 }
                 '$' if self.remaining_text().starts_with("$(") => {
                     self.at += 2;
                     let (script, _) = self.script()?;
-                    open.value(format!("\"$({script})\""), format!("\"$({script})\""));
+                    builder.push_value(format!("\"$({script})\""), format!("\"$({script})\""));
                     // Within quotes, a substitution is one text: count another piece, so that it is not a list.
-                    open.pieces += 1;
+                    builder.pieces += 1;
                 }
                 '$' => {
-                    self.variable(open, QuoteContext::Double)?;
-                    open.pieces += 1;
+                    self.variable(builder, QuoteContext::Double)?;
+                    builder.pieces += 1;
                 }
                 _ => {
                     let rest = self.remaining_text();
                     let length = rest.find(['"', '\\', '$']).unwrap_or(rest.len());
                     self.at += length;
-                    open.quoted(rest.get(..length).unwrap_or_default());
+                    builder.push_quoted(rest.get(..length).unwrap_or_default());
                 }
             }
         }
@@ -253,7 +253,7 @@ impl FishTranslator<'_> {
         if !simple.is_empty() {
             return Ok(simple.to_owned());
         }
-        let (radix, most, from) = match c {
+        let (radix, max_digits, from) = match c {
             'x' | 'X' => (16, 2, self.at),
             'u' => (16, 4, self.at),
             'U' => (16, 8, self.at),
@@ -266,7 +266,7 @@ impl FishTranslator<'_> {
             }
             _ => return Ok(c.to_string()),
         };
-        let digits: String = self.text.get(from..).unwrap_or_default().chars().take(most).collect();
+        let digits: String = self.text.get(from..).unwrap_or_default().chars().take(max_digits).collect();
         let digits: String = digits.chars().take_while(|c| c.is_digit(radix)).collect();
         self.at = from + digits.len();
         let code = u32::from_str_radix(&digits, radix).map_err(|_| TranslationError::Syntax)?;
@@ -274,20 +274,20 @@ impl FishTranslator<'_> {
     }
 
     /// Translates `(…)`, from its parenthesis on, and a subscript after it. With a subscript, the value is unknown.
-    fn substitution(&mut self, open: &mut WordBuilder) -> TranslationResult<()> {
+    fn substitution(&mut self, builder: &mut WordBuilder) -> TranslationResult<()> {
         self.at += 1;
         let (script, is_file) = self.script()?;
-        self.substitutes = true;
+        self.has_substitutions = true;
         if self.peek() == Some('[') {
             self.subscript()?;
             let unknown = format!("${{{UNKNOWN}:-$({script})}}");
-            open.value(unknown.clone(), unknown);
+            builder.push_value(unknown.clone(), unknown);
         } else if is_file {
-            open.value(format!("<({script})"), format!("<({script})"));
+            builder.push_value(format!("<({script})"), format!("<({script})"));
         } else {
-            open.value(format!("$({script})"), format!("$({script})"));
+            builder.push_value(format!("$({script})"), format!("$({script})"));
         }
-        open.word.is_several = true;
+        builder.word.is_several = true;
         Ok(())
     }
 
@@ -315,7 +315,7 @@ impl FishTranslator<'_> {
     }
 
     /// Translates `$name` and its subscripts. A `$` without a name is literal.
-    fn variable(&mut self, open: &mut WordBuilder, quotes: QuoteContext) -> TranslationResult<()> {
+    fn variable(&mut self, builder: &mut WordBuilder, quotes: QuoteContext) -> TranslationResult<()> {
         self.at += 1;
         let unknown = match quotes {
             QuoteContext::None => format!("${UNKNOWN}"),
@@ -329,7 +329,7 @@ impl FishTranslator<'_> {
         let length = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
         let name = rest.get(..length).unwrap_or_default().to_owned();
         if name.is_empty() {
-            open.text("$");
+            builder.push_text("$");
             return Ok(());
         }
         self.at += length;
@@ -347,7 +347,7 @@ impl FishTranslator<'_> {
             _ => (unknown.clone(), unknown),
         };
         let whole = if quotes == QuoteContext::Double { part.clone() } else { whole };
-        open.value(whole, part);
+        builder.push_value(whole, part);
         Ok(())
     }
 
@@ -360,7 +360,7 @@ impl FishTranslator<'_> {
             "fish_pid" => ("$$".to_owned(), "$$".to_owned()),
             _ if !is_name(name) => (unknown.clone(), unknown),
             _ if is_list => (format!("\"${{{name}[@]}}\""), unknown),
-            _ if self.known.set.contains(name) => (format!("\"${{{name}[@]}}\""), format!("\"${{{name}[*]}}\"")),
+            _ if self.known.names.contains(name) => (format!("\"${{{name}[@]}}\""), format!("\"${{{name}[*]}}\"")),
             _ => (format!("${name}"), format!("\"${name}\"")),
         }
     }
@@ -372,7 +372,7 @@ impl FishTranslator<'_> {
         match (name, index.split_once("..")) {
             ("argv", None) => number(index).map(|number| format!("\"${{{number}}}\"")),
             ("argv", Some((from, "" | "-1"))) => number(from).map(|from| format!("\"${{@:{from}}}\"")),
-            (_, None) if self.known.set.contains(name) => {
+            (_, None) if self.known.names.contains(name) => {
                 number(index).map(|number| format!("\"${{{name}[{}]}}\"", number - 1))
             }
             _ => None,

@@ -13,9 +13,9 @@ use super::{
 const NAMELESS: &str = "(anonymous)";
 
 impl Parser<'_> {
-    /// Parses a compound command or a simple one.
+    /// Parses a compound or simple command with its redirections.
     pub(super) fn command(&mut self) -> ParseResult<CommandNode> {
-        self.blanks();
+        self.skip_blanks();
         match self.compound()? {
             Some(node) => Ok(node),
             None => self.parse_simple(),
@@ -25,7 +25,7 @@ impl Parser<'_> {
     /// Parses a compound command with its redirections; `None` if none begins here.
     pub(super) fn compound(&mut self) -> ParseResult<Option<CommandNode>> {
         let start = self.at;
-        let Some(kind) = self.parse_deeper(Self::kind)? else { return Ok(None) };
+        let Some(kind) = self.parse_deeper(Self::compound_kind)? else { return Ok(None) };
         let redirects = match kind {
             // The redirections of a definition belong to its body.
             CommandKind::Function(..) | CommandKind::Coproc(..) => Vec::new(),
@@ -36,15 +36,15 @@ impl Parser<'_> {
     }
 
     /// Parses the compound command that a parenthesis or a reserved word begins; `None` if there is neither.
-    fn kind(&mut self) -> ParseResult<Option<CommandKind>> {
+    fn compound_kind(&mut self) -> ParseResult<Option<CommandKind>> {
         if self.peek() == Some(b'(') {
             if self.token_end("()").is_some() && self.reading.has(DialectFeature::ZshSyntax) {
                 self.take_token("()");
                 return self.nameless_function().map(Some);
             }
-            return self.parens().map(Some);
+            return self.subshell_or_arithmetic().map(Some);
         }
-        let Some((word, end)) = self.reserved() else { return Ok(None) };
+        let Some((word, end)) = self.reserved_word() else { return Ok(None) };
         let start = std::mem::replace(&mut self.at, end);
         let kind = match word {
             "{" => {
@@ -55,13 +55,13 @@ impl Parser<'_> {
             "if" => self.branches()?,
             "while" | "until" => {
                 let condition = Box::new(self.list()?);
-                let body = Box::new(self.body()?);
+                let body = Box::new(self.loop_body()?);
                 if word == "while" { CommandKind::While(condition, body) } else { CommandKind::Until(condition, body) }
             }
             "for" => self.parse_for(LoopKeyword::For)?,
             "select" => self.parse_for(LoopKeyword::Select)?,
             "case" => self.case()?,
-            "function" => self.function()?,
+            "function" => self.function_definition()?,
             "coproc" => self.coproc()?,
             "[[" => self.parse_test()?,
             // Only at the start of a pipeline is `time` a keyword; after a `|` it is a program.
@@ -75,10 +75,10 @@ impl Parser<'_> {
     }
 
     /// Parses `((…))`, or `(…)` if the parentheses are not arithmetic.
-    fn parens(&mut self) -> ParseResult<CommandKind> {
+    fn subshell_or_arithmetic(&mut self) -> ParseResult<CommandKind> {
         if self.token_end("((").is_some()
             && self.reading.has(DialectFeature::Arithmetic)
-            && let Some(expression) = self.double_parens()?
+            && let Some(expression) = self.arithmetic_range()?
         {
             self.at = expression.end + 2;
             return Ok(CommandKind::Arithmetic(self.make_raw(expression)));
@@ -94,7 +94,7 @@ impl Parser<'_> {
     /// Parses the rest of `{ … } always { … }` after the first group, if this is zsh: the second group runs after the
     /// first, regardless of its status.
     fn parse_always(&mut self, body: CommandNode) -> ParseResult<CommandKind> {
-        self.blanks();
+        self.skip_blanks();
         let Some(end) = self.word_end("always").filter(|_| self.reading.has(DialectFeature::ZshSyntax)) else {
             return Ok(CommandKind::Group(Box::new(body)));
         };
@@ -108,7 +108,7 @@ impl Parser<'_> {
     /// Parses `() { … } arguments`, from the body on, as the definition of a function and a call of it.
     fn nameless_function(&mut self) -> ParseResult<CommandKind> {
         let start = self.at;
-        self.newlines();
+        self.skip_newlines();
         let body = Rc::new(self.function_body()?);
         let name = RawText { text: format!("'{NAMELESS}'"), span: start..start };
         let words = std::iter::once(name).chain(self.words()?).collect();
@@ -117,14 +117,14 @@ impl Parser<'_> {
         Ok(CommandKind::List([definition, call].map(|node| ListItem { node, wait: ItemMode::Foreground }).into()))
     }
 
-    /// Parses `if`, from its first condition on.
+    /// Parses the rest of `if`, from its first condition on.
     fn branches(&mut self) -> ParseResult<CommandKind> {
         let mut arms = Vec::new();
         loop {
             let condition = self.list()?;
             self.expect("then")?;
             arms.push((condition, self.list()?));
-            match self.reserved() {
+            match self.reserved_word() {
                 Some(("elif", end)) => self.at = end,
                 Some(("else", end)) => {
                     self.at = end;
@@ -142,8 +142,8 @@ impl Parser<'_> {
     }
 
     /// Parses `do … done`.
-    fn body(&mut self) -> ParseResult<CommandNode> {
-        self.newlines();
+    fn loop_body(&mut self) -> ParseResult<CommandNode> {
+        self.skip_newlines();
         self.expect("do")?;
         let body = self.list()?;
         self.expect("done")?;
@@ -151,9 +151,9 @@ impl Parser<'_> {
     }
 
     /// Parses the body of a `for`: `do … done` or, as bash permits, `{ … }`.
-    fn body_or_braces(&mut self) -> ParseResult<CommandNode> {
-        self.newlines();
-        let Some(("{", end)) = self.reserved() else { return self.body() };
+    fn loop_body_or_braces(&mut self) -> ParseResult<CommandNode> {
+        self.skip_newlines();
+        let Some(("{", end)) = self.reserved_word() else { return self.loop_body() };
         self.require_feature(DialectFeature::OtherSigns)?;
         self.at = end;
         let body = self.list()?;
@@ -163,22 +163,22 @@ impl Parser<'_> {
 
     /// Parses `for` or `select`, from after the keyword.
     fn parse_for(&mut self, head: LoopKeyword) -> ParseResult<CommandKind> {
-        self.blanks();
+        self.skip_blanks();
         if head == LoopKeyword::For && self.token_end("((").is_some() {
             self.require_feature(DialectFeature::OtherSigns)?;
-            let header = self.double_parens()?.ok_or(ParseError::Syntax)?;
+            let header = self.arithmetic_range()?.ok_or(ParseError::Syntax)?;
             self.at = header.end + 2;
-            if !is_count(self.slice(header.clone())) {
+            if !has_three_expressions(self.slice(header.clone())) {
                 return Err(ParseError::Syntax);
             }
             let header = self.make_raw(header);
-            self.separator();
-            return Ok(CommandKind::Count(header, Box::new(self.body_or_braces()?)));
+            self.skip_separator();
+            return Ok(CommandKind::Count(header, Box::new(self.loop_body_or_braces()?)));
         }
         // Bash detects an invalid name only when the loop begins, and continues after it.
         let name = self.word(WordPosition::Argument)?;
         let name = self.text_of(&name).replace("\\\n", "");
-        self.newlines();
+        self.skip_newlines();
         let words = match self.word_end("in") {
             Some(end) => {
                 self.at = end;
@@ -186,8 +186,8 @@ impl Parser<'_> {
             }
             None => None,
         };
-        self.separator();
-        let body = Box::new(self.body_or_braces()?);
+        self.skip_separator();
+        let body = Box::new(self.loop_body_or_braces()?);
         Ok(CommandKind::For { head, name, words, body })
     }
 
@@ -195,7 +195,7 @@ impl Parser<'_> {
     fn words(&mut self) -> ParseResult<Vec<RawText>> {
         let mut words = Vec::new();
         loop {
-            self.blanks();
+            self.skip_blanks();
             if !self.starts_word() {
                 return Ok(words);
             }
@@ -204,8 +204,8 @@ impl Parser<'_> {
     }
 
     /// Consumes the `;` between the header of a loop and its body, if there is one.
-    fn separator(&mut self) {
-        self.blanks();
+    fn skip_separator(&mut self) {
+        self.skip_blanks();
         if self.is_separator() {
             self.take_token(";");
         }
@@ -213,14 +213,14 @@ impl Parser<'_> {
 
     /// Parses `case`, from its subject on.
     fn case(&mut self) -> ParseResult<CommandKind> {
-        self.blanks();
+        self.skip_blanks();
         let word = self.word(WordPosition::Argument)?;
-        self.newlines();
+        self.skip_newlines();
         self.at = self.word_end("in").ok_or(ParseError::Syntax)?;
         let mut arms = Vec::new();
         loop {
-            self.newlines();
-            if let Some(("esac", end)) = self.reserved() {
+            self.skip_newlines();
+            if let Some(("esac", end)) = self.reserved_word() {
                 self.at = end;
                 return Ok(CommandKind::Case(word, arms));
             }
@@ -234,7 +234,7 @@ impl Parser<'_> {
             let is_ended = falls_through || self.take_token(";;");
             let body = Some(body).filter(|body| body.kind != CommandKind::Empty);
             arms.push(CaseArm { patterns, body, falls_through });
-            if !is_ended && !matches!(self.reserved(), Some(("esac", _))) {
+            if !is_ended && !matches!(self.reserved_word(), Some(("esac", _))) {
                 return Err(ParseError::Syntax);
             }
         }
@@ -244,9 +244,9 @@ impl Parser<'_> {
     fn patterns(&mut self) -> ParseResult<Vec<RawText>> {
         let mut patterns = Vec::new();
         loop {
-            self.blanks();
+            self.skip_blanks();
             patterns.push(self.word(WordPosition::Argument)?);
-            self.blanks();
+            self.skip_blanks();
             if self.take_token(")") {
                 return Ok(patterns);
             }
@@ -257,37 +257,39 @@ impl Parser<'_> {
     }
 
     /// Parses `function name body`, from after the keyword. In zsh there may be several names.
-    fn function(&mut self) -> ParseResult<CommandKind> {
-        self.blanks();
-        if self.is_without_name() {
+    fn function_definition(&mut self) -> ParseResult<CommandKind> {
+        self.skip_blanks();
+        if self.begins_nameless_function() {
             return self.nameless_function();
         }
         let start = self.at;
         let name = self.word(WordPosition::Argument)?;
         let name = self.text_of(&name).to_owned();
-        self.blanks();
+        self.skip_blanks();
         let mut names = vec![name];
-        while self.starts_word() && self.reserved().is_none() && self.reading.has(DialectFeature::ZshSyntax) {
+        while self.starts_word() && self.reserved_word().is_none() && self.reading.has(DialectFeature::ZshSyntax) {
             let name = self.word(WordPosition::Argument)?;
             names.push(self.text_of(&name).to_owned());
-            self.blanks();
+            self.skip_blanks();
         }
         if self.take_token("(") {
-            self.blanks();
+            self.skip_blanks();
             if !self.take_token(")") {
                 return Err(ParseError::Syntax);
             }
         }
-        self.newlines();
+        self.skip_newlines();
         let body = Rc::new(self.function_body()?);
+        // Several names are a list of definitions with the same body.
         let mut definitions: Vec<CommandKind> =
             names.into_iter().map(|name| CommandKind::Function(name, Rc::clone(&body))).collect();
         match definitions.pop() {
             Some(definition) if definitions.is_empty() => Ok(definition),
             last => {
-                let all = definitions.into_iter().chain(last);
+                let kinds = definitions.into_iter().chain(last);
                 Ok(CommandKind::List(
-                    all.map(|kind| ListItem { node: self.make_node(kind, start), wait: ItemMode::Foreground })
+                    kinds
+                        .map(|kind| ListItem { node: self.make_node(kind, start), wait: ItemMode::Foreground })
                         .collect(),
                 ))
             }
@@ -295,8 +297,8 @@ impl Parser<'_> {
     }
 
     /// Whether the body of an anonymous function is next: zsh permits `function { … }`.
-    fn is_without_name(&self) -> bool {
-        let is_body = matches!(self.reserved(), Some(("{", _))) || self.peek() == Some(b'(');
+    fn begins_nameless_function(&self) -> bool {
+        let is_body = matches!(self.reserved_word(), Some(("{", _))) || self.peek() == Some(b'(');
         is_body && self.reading.has(DialectFeature::ZshSyntax)
     }
 
@@ -312,13 +314,13 @@ impl Parser<'_> {
 
     /// Parses `coproc NAME compound`, `coproc compound`, or `coproc simple`.
     fn coproc(&mut self) -> ParseResult<CommandKind> {
-        self.blanks();
+        self.skip_blanks();
         let start = self.at;
         let mut name = "COPROC".to_owned();
-        if self.reserved().is_none() && self.starts_word() {
+        if self.reserved_word().is_none() && self.starts_word() {
             let word = self.word(WordPosition::Argument)?;
-            self.blanks();
-            if self.peek() == Some(b'(') || self.reserved().is_some() {
+            self.skip_blanks();
+            if self.peek() == Some(b'(') || self.reserved_word().is_some() {
                 self.text_of(&word).clone_into(&mut name);
             } else {
                 self.at = start;
@@ -329,9 +331,9 @@ impl Parser<'_> {
 
     /// Consumes a reserved word; fails if another token is next.
     fn expect(&mut self, word: &str) -> ParseResult<()> {
-        self.blanks();
-        match self.reserved() {
-            Some((found, end)) if found == word => {
+        self.skip_blanks();
+        match self.reserved_word() {
+            Some((reserved, end)) if reserved == word => {
                 self.at = end;
                 Ok(())
             }
@@ -342,7 +344,7 @@ impl Parser<'_> {
 
 /// Whether the header of a `for ((…))` has three expressions. With quotes or substitutions, some semicolons may not
 /// be separators, so more than two are accepted.
-fn is_count(header: &str) -> bool {
+fn has_three_expressions(header: &str) -> bool {
     let divisions = header.bytes().filter(|byte| *byte == b';').count();
     divisions == 2 || divisions > 2 && header.contains(['\'', '"', '\\', '$', '`'])
 }

@@ -17,7 +17,7 @@ impl Parser<'_> {
         let mut words = Vec::new();
         let mut parentheses = 0_usize;
         loop {
-            self.newlines();
+            self.skip_newlines();
             if self.take_negation() {
                 words.push(self.make_raw(self.at - 1..self.at));
                 continue;
@@ -29,7 +29,7 @@ impl Parser<'_> {
             self.operands(&mut words)?;
             while self.take_token(")") {
                 parentheses = parentheses.checked_sub(1).ok_or(ParseError::Syntax)?;
-                self.newlines();
+                self.skip_newlines();
             }
             if let (0, Some(end)) = (parentheses, self.word_end("]]")) {
                 self.at = end;
@@ -58,10 +58,10 @@ impl Parser<'_> {
         let first = self.operand(WordPosition::Argument)?;
         let is_unary = self.text_of(&first).strip_prefix('-').is_some_and(is_unary);
         words.push(first);
-        self.blanks();
+        self.skip_blanks();
         if is_unary {
             words.push(self.operand(WordPosition::Argument)?);
-            self.newlines();
+            self.skip_newlines();
             return Ok(());
         }
         if self.word_end("]]").is_some() || matches!(self.peek(), Some(b')' | b'&' | b'|')) {
@@ -69,13 +69,13 @@ impl Parser<'_> {
         }
         if matches!(self.peek(), Some(b'<' | b'>')) && !self.starts_word() {
             self.at += 1;
-            self.blanks();
+            self.skip_blanks();
             words.push(self.operand(WordPosition::Argument)?);
-            self.newlines();
+            self.skip_newlines();
             return Ok(());
         }
         let operator = self.operand(WordPosition::Argument)?;
-        self.blanks();
+        self.skip_blanks();
         match self.text_of(&operator) {
             "=~" => {
                 words.push(operator);
@@ -87,16 +87,16 @@ impl Parser<'_> {
             }
             _ => return Err(ParseError::Syntax),
         }
-        self.newlines();
+        self.skip_newlines();
         Ok(())
     }
 
     /// Reads a word; fails at `]]`.
-    fn operand(&mut self, spot: WordPosition) -> ParseResult<RawText> {
+    fn operand(&mut self, position: WordPosition) -> ParseResult<RawText> {
         if self.word_end("]]").is_some() {
             return Err(ParseError::Syntax);
         }
-        self.word(spot)
+        self.word(position)
     }
 
     /// Reads the regular expression after `=~`, in which parentheses and `|` are unquoted.
@@ -112,7 +112,7 @@ impl Parser<'_> {
                     self.parse_deeper(|parser| parser.skip_to_closing(b'(', b')', SkippedConstructs::Quotes))?;
                 }
                 Some(b'|') => self.at += 1,
-                Some(byte) if !is_meta(byte) => self.quoted()?,
+                Some(byte) if !is_meta(byte) => self.skip_quoted()?,
                 _ => break,
             }
         }

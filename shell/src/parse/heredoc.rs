@@ -9,10 +9,10 @@ use super::{
 use crate::dialect::DialectReading;
 use crate::escapes::ansi;
 
-/// A here-document whose body is yet to be read.
+/// A here-document whose operator is parsed and whose body is not read yet.
 #[derive(Clone, Debug)]
 pub(super) struct PendingHeredoc {
-    /// The index of the here-document among those of the line.
+    /// The index of the here-document among those of its line.
     index: usize,
     /// The line that ends the body, without quotes.
     delimiter: String,
@@ -22,7 +22,7 @@ pub(super) struct PendingHeredoc {
     strips_tabs: bool,
 }
 
-/// Whether leading tabs of the lines are removed: `<<-`.
+/// Whether the leading tabs of each line of a body are removed: `<<-`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum TabHandling {
     Kept,
@@ -31,7 +31,7 @@ pub(super) enum TabHandling {
 
 impl Parser<'_> {
     /// Registers a here-document whose body is read later, and returns a placeholder for the body.
-    pub(super) fn heredoc(&mut self, delimiter: &RawText, tabs: TabHandling) -> ParseResult<RedirectTarget> {
+    pub(super) fn register_heredoc(&mut self, delimiter: &RawText, tabs: TabHandling) -> ParseResult<RedirectTarget> {
         let (delimiter, is_quoted) = unquote_delimiter(self.text_of(delimiter), self.reading)?;
         let index = self.bodies.len();
         self.bodies.push(None);
@@ -40,7 +40,7 @@ impl Parser<'_> {
     }
 
     /// Reads the bodies of the pending here-documents, which begin here.
-    pub(super) fn heredocs(&mut self) {
+    pub(super) fn read_heredoc_bodies(&mut self) {
         for pending in std::mem::take(&mut self.pending) {
             let body = self.heredoc_body(&pending);
             if let Some(slot) = self.bodies.get_mut(pending.index) {
@@ -54,13 +54,13 @@ impl Parser<'_> {
         let mut body = String::new();
         while !self.is_over() {
             let start = self.at;
-            let whole = self.logical_line(pending);
-            let line = if pending.strips_tabs { whole.trim_start_matches('\t') } else { &whole };
+            let source_line = self.logical_line(pending);
+            let line = if pending.strips_tabs { source_line.trim_start_matches('\t') } else { &source_line };
             if line.strip_suffix('\n').unwrap_or(line) == pending.delimiter {
                 break;
             }
             if line.strip_prefix(&pending.delimiter).is_some_and(|rest| self.may_close(rest)) {
-                let length = whole.len() - line.len() + pending.delimiter.len();
+                let length = source_line.len() - line.len() + pending.delimiter.len();
                 self.at = if pending.is_quoted { start + length } else { self.offset_after(start, length) };
                 break;
             }
@@ -78,13 +78,14 @@ impl Parser<'_> {
         }
     }
 
-    /// Returns the offset in the source after `length` bytes of a logical line, in which line continuations are
-    /// removed.
+    /// Returns the offset in the source after the first `length` bytes of a logical line that begins at `start`. The
+    /// source is longer if it has line continuations, which the logical line lacks.
     fn offset_after(&self, start: usize, length: usize) -> usize {
         (0..length).fold(start, |at, _| self.skip_continuations(at) + 1)
     }
 
-    /// Reads a line of the body. Unless the delimiter is quoted, a backslash at its end joins it with the next line.
+    /// Reads a line of the body, including its newline. Unless the delimiter is quoted, a backslash at the end of a
+    /// line joins it with the next one.
     fn logical_line(&mut self, pending: &PendingHeredoc) -> String {
         let mut line = String::new();
         loop {
@@ -102,12 +103,12 @@ impl Parser<'_> {
     }
 }
 
-/// Replaces the placeholders in a tree by the bodies that were read.
+/// Replaces the placeholders in a tree by the bodies of the here-documents.
 pub(super) fn fill_placeholders(node: &mut CommandNode, bodies: &mut [Option<RedirectTarget>]) {
     if bodies.is_empty() {
         return;
     }
-    place_all(&mut node.redirects, bodies);
+    fill_redirects(&mut node.redirects, bodies);
     match &mut node.kind {
         CommandKind::Pipeline(nodes) => nodes.iter_mut().for_each(|node| fill_placeholders(node, bodies)),
         CommandKind::Chain(first, rest) => {
@@ -149,8 +150,8 @@ pub(super) fn fill_placeholders(node: &mut CommandNode, bodies: &mut [Option<Red
     }
 }
 
-/// Replaces the placeholders of redirections. Each body is used once.
-fn place_all(redirects: &mut [Redirection], bodies: &mut [Option<RedirectTarget>]) {
+/// Replaces the placeholders in redirections by their bodies. Each body is used once.
+fn fill_redirects(redirects: &mut [Redirection], bodies: &mut [Option<RedirectTarget>]) {
     for redirect in redirects {
         let RedirectTarget::Pending(index) = redirect.target else { continue };
         let body = bodies.get_mut(index).and_then(Option::take);
@@ -201,32 +202,33 @@ fn unquote_delimiter(delimiter: &str, reading: &DialectReading) -> ParseResult<(
     Ok((text, is_quoted))
 }
 
-/// Appends the text of a `$` construct in a delimiter. Returns whether it was quoted, and the offset after it.
+/// Appends the text of the `$` construct at an offset of a delimiter. Returns whether it was quoted, and the offset
+/// after it.
 fn push_substitution_text(
     delimiter: &str,
     at: usize,
     (inside, reading): (EnclosingQuotes, &DialectReading),
     text: &mut String,
 ) -> ParseResult<(bool, usize)> {
-    let of = |span: Range<usize>| delimiter.get(span).unwrap_or_default();
+    let source = |span: Range<usize>| delimiter.get(span).unwrap_or_default();
     // An unterminated construct is text as well.
     match dollar(delimiter, at, inside, reading).ok().flatten() {
         Some((DollarConstruct::Escaped(span), end)) => {
-            text.push_str(&ansi(of(span)));
+            text.push_str(&ansi(source(span)));
             Ok((true, end))
         }
         // The quotes after the sign are removed like other quotes.
         Some((DollarConstruct::Translated(_), _)) => Ok((false, at + 1)),
         // Bash decodes these quotes before it compares lines with the delimiter, which is not supported here.
-        Some((_, end)) if of(at..end).contains("$'") || of(at..end).contains("$\"") => Err(ParseError::Syntax),
+        Some((_, end)) if source(at..end).contains("$'") || source(at..end).contains("$\"") => Err(ParseError::Syntax),
         Some((_, end)) => {
-            text.push_str(of(at..end));
+            text.push_str(source(at..end));
             Ok((false, end))
         }
         None => {
             // `$$` is a unit: a bracket after it belongs to neither sign.
-            let end = at + if of(at..at + 2) == "$$" { 2 } else { 1 };
-            text.push_str(of(at..end));
+            let end = at + if source(at..at + 2) == "$$" { 2 } else { 1 };
+            text.push_str(source(at..end));
             Ok((false, end))
         }
     }

@@ -31,22 +31,21 @@ pub(crate) enum EnclosingQuotes {
     DoubleQuotes,
 }
 
-/// The constructs that are skipped as a whole in the search for a closing character: a closing character within them
-/// does not count.
+/// The constructs that the search for a closing character skips as a whole, with the closing characters in them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum SkippedConstructs {
-    /// Quotes and all substitutions are skipped, in subscripts.
+    /// In subscripts: quotes and all substitutions are skipped.
     Substitutions,
-    /// Quotes and `$(…)` are skipped, in arithmetic. `${…}` is not: the `)` in `${x:-)}` counts.
+    /// In arithmetic: quotes and `$(…)` are skipped, but not `${…}`, so the `)` in `${x:-)}` is a closing one.
     Commands,
-    /// Only quotes are skipped, in patterns.
+    /// In patterns: only quotes are skipped.
     Quotes,
 }
 
-/// Finds the construct that begins at an offset of a word with `$`, a backtick, `<(` or `>(`, and the offset after
-/// it.
+/// Finds the construct that begins with `$`, a backtick, `<(` or `>(` at the offset `at` of a word, and the offset
+/// after it.
 ///
-/// `None` for a name (`$x`) and for a literal `$`; an error if the construct is unterminated or nested too deeply.
+/// Returns `None` for a name (`$x`) and for a literal `$`. Fails if the construct is unterminated or nested too deeply.
 pub(crate) fn dollar(
     text: &str,
     at: usize,
@@ -55,51 +54,51 @@ pub(crate) fn dollar(
 ) -> ParseResult<Option<(DollarConstruct, usize)>> {
     let mut parser = Parser::new(text, Extglob::On, reading);
     parser.at = at;
-    let found = parser.substitution(inside)?;
-    Ok(found.map(|found| (found, parser.at)))
+    let construct = parser.skip_substitution(inside)?;
+    Ok(construct.map(|construct| (construct, parser.at)))
 }
 
 impl Parser<'_> {
-    /// Skips the construct that begins with the `$`, backtick, `<` or `>` here. If there is none, skips only the
-    /// sign, or `$$`.
-    pub(super) fn substitution(&mut self, inside: EnclosingQuotes) -> ParseResult<Option<DollarConstruct>> {
+    /// Skips the construct that begins with the `$`, backtick, `<` or `>` at the current position, and returns it. If
+    /// the sign begins no construct, skips only the sign, or `$$`, and returns `None`.
+    pub(super) fn skip_substitution(&mut self, inside: EnclosingQuotes) -> ParseResult<Option<DollarConstruct>> {
         let start = self.at;
         let sign = self.peek();
         self.at += 1;
         if sign == Some(b'`') {
-            let script = self.escaped_until(b'`')?;
+            let script = self.skip_escaped_until(b'`')?;
             return Ok(Some(DollarConstruct::Backticks(script)));
         }
         self.at = self.skip_continuations(self.at);
         match (sign, self.peek()) {
             (Some(b'$'), Some(b'(')) => {
-                if let Some(expression) = self.double_parens()? {
+                if let Some(expression) = self.arithmetic_range()? {
                     self.at = expression.end + 2;
                     return Ok(Some(DollarConstruct::Arithmetic(expression)));
                 }
-                self.script().map(DollarConstruct::Command).map(Some)
+                self.skip_script().map(DollarConstruct::Command).map(Some)
             }
-            (Some(b'<' | b'>'), Some(b'(')) => self.script().map(DollarConstruct::Process).map(Some),
+            (Some(b'<' | b'>'), Some(b'(')) => self.skip_script().map(DollarConstruct::Process).map(Some),
             (Some(b'$'), Some(b'{')) => {
                 self.at += 1;
-                self.parse_deeper(|parser| parser.braces(inside)).map(DollarConstruct::Braces).map(Some)
+                self.parse_deeper(|parser| parser.skip_braces(inside)).map(DollarConstruct::Braces).map(Some)
             }
             (Some(b'$'), Some(b'[')) if self.reading.has(DialectFeature::Brackets) => {
                 self.at += 1;
-                self.parse_deeper(|parser| parser.brackets()).map(DollarConstruct::Arithmetic).map(Some)
+                self.parse_deeper(|parser| parser.skip_brackets()).map(DollarConstruct::Arithmetic).map(Some)
             }
             (Some(b'$'), Some(b'\''))
                 if inside == EnclosingQuotes::Nothing && self.reading.has(DialectFeature::EscapedQuotes) =>
             {
                 self.at += 1;
-                self.escaped_until(b'\'').map(DollarConstruct::Escaped).map(Some)
+                self.skip_escaped_until(b'\'').map(DollarConstruct::Escaped).map(Some)
             }
             (Some(b'$'), Some(b'"'))
                 if inside == EnclosingQuotes::Nothing && self.reading.has(DialectFeature::TranslatedQuotes) =>
             {
                 self.at += 1;
                 let from = self.at;
-                self.parse_deeper(|parser| parser.double_quotes())?;
+                self.parse_deeper(|parser| parser.skip_double_quotes())?;
                 Ok(Some(DollarConstruct::Translated(from..self.at - 1)))
             }
             // The text after `$$` is not part of a construct: `$$(x)` is the process ID and a parenthesis.
@@ -114,17 +113,17 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips a quoted text, an escaped character or a substitution; if none begins here, one character.
-    pub(super) fn quoted(&mut self) -> ParseResult<()> {
+    /// Skips the quoted text, escaped character or substitution that is next, or else one byte.
+    pub(super) fn skip_quoted(&mut self) -> ParseResult<()> {
         match self.peek() {
             Some(b'\\') => self.at = (self.at + 2).min(self.text.len()),
-            Some(b'\'') => self.single_quotes()?,
+            Some(b'\'') => self.skip_single_quotes()?,
             Some(b'"') => {
                 self.at += 1;
-                self.parse_deeper(|parser| parser.double_quotes())?;
+                self.parse_deeper(|parser| parser.skip_double_quotes())?;
             }
             Some(b'$' | b'`') => {
-                self.substitution(EnclosingQuotes::Nothing)?;
+                self.skip_substitution(EnclosingQuotes::Nothing)?;
             }
             _ => self.at += 1,
         }
@@ -133,7 +132,7 @@ impl Parser<'_> {
 
     /// Skips the rest of `$'…'` or `` `…` ``, in which a backslash escapes the next character, and returns the range
     /// of its content.
-    fn escaped_until(&mut self, quote: u8) -> ParseResult<Range<usize>> {
+    fn skip_escaped_until(&mut self, quote: u8) -> ParseResult<Range<usize>> {
         let from = self.at;
         while self.peek() != Some(quote) {
             self.at += if self.peek() == Some(b'\\') { 2 } else { 1 };
@@ -146,20 +145,20 @@ impl Parser<'_> {
     }
 
     /// Skips `'…'`.
-    fn single_quotes(&mut self) -> ParseResult<()> {
+    fn skip_single_quotes(&mut self) -> ParseResult<()> {
         let rest = self.slice(self.at + 1..self.text.len());
         self.at += rest.find('\'').ok_or(ParseError::Syntax)? + 2;
         Ok(())
     }
 
     /// Skips the rest of `"…"`, from after the opening quote.
-    fn double_quotes(&mut self) -> ParseResult<()> {
+    fn skip_double_quotes(&mut self) -> ParseResult<()> {
         loop {
             match self.peek().ok_or(ParseError::Syntax)? {
                 b'"' => break,
                 b'\\' => self.at += 2,
                 b'$' | b'`' => {
-                    self.substitution(EnclosingQuotes::DoubleQuotes)?;
+                    self.skip_substitution(EnclosingQuotes::DoubleQuotes)?;
                 }
                 _ => self.at += 1,
             }
@@ -170,12 +169,12 @@ impl Parser<'_> {
 
     /// Skips a script from its `(` to its `)`, and returns the range of its content. Only the grammar determines
     /// which `)` closes it: `$(case x in x) ;; esac)`.
-    pub(super) fn script(&mut self) -> ParseResult<Range<usize>> {
+    pub(super) fn skip_script(&mut self) -> ParseResult<Range<usize>> {
         let from = self.at + 1;
         if let Some(inner) = self.token_end("((") {
             // Bash first tries to read arithmetic here: it counts parentheses, and recognises neither comments nor
             // here-documents.
-            self.at = self.inner_end(inner)?;
+            self.at = self.inner_parenthesis_end(inner)?;
             self.parse_deeper(|parser| parser.skip_to_closing(b'(', b')', SkippedConstructs::Commands))?;
             return Ok(from..self.at - 1);
         }
@@ -195,7 +194,7 @@ impl Parser<'_> {
             parser.bodies = bodies;
             Ok(())
         })?;
-        self.blanks();
+        self.skip_blanks();
         if self.peek() != Some(b')') {
             return Err(ParseError::Syntax);
         }
@@ -203,36 +202,37 @@ impl Parser<'_> {
         Ok(from..self.at - 1)
     }
 
-    /// Returns the range of the text in `((…))`; `None` if no `((` is next, or if they are two nested `(…)`.
-    pub(super) fn double_parens(&mut self) -> ParseResult<Option<Range<usize>>> {
+    /// Returns the range of the expression in `((…))`; `None` if no `((` is next, or if the parentheses are two nested
+    /// subshells, `((a) b)`.
+    pub(super) fn arithmetic_range(&mut self) -> ParseResult<Option<Range<usize>>> {
         let Some(from) = self.token_end("((") else { return Ok(None) };
-        let at = self.inner_end(from)?;
+        let at = self.inner_parenthesis_end(from)?;
         Ok((self.peek_at(at) == Some(b')')).then(|| from..at - 1))
     }
 
-    /// Returns the offset after the `)` that closes the inner parenthesis of a `((`; `from` is the offset after the
-    /// `((`.
-    fn inner_end(&mut self, from: usize) -> ParseResult<usize> {
-        if let Some(known) = self.inner_ends.get(&from) {
-            return Ok(*known);
+    /// Returns the offset after the `)` that closes the inner parenthesis of a `((`, without moving there. `from` is
+    /// the offset after the `((`.
+    fn inner_parenthesis_end(&mut self, from: usize) -> ParseResult<usize> {
+        if let Some(end) = self.inner_ends.get(&from) {
+            return Ok(*end);
         }
         let start = std::mem::replace(&mut self.at, from);
         self.parse_deeper(|parser| parser.skip_to_closing(b'(', b')', SkippedConstructs::Commands))?;
-        let behind = std::mem::replace(&mut self.at, start);
-        self.inner_ends.insert(from, behind);
-        Ok(behind)
+        let end = std::mem::replace(&mut self.at, start);
+        self.inner_ends.insert(from, end);
+        Ok(end)
     }
 
     /// Skips the rest of `$[…]`, and returns the range of its content.
-    fn brackets(&mut self) -> ParseResult<Range<usize>> {
+    fn skip_brackets(&mut self) -> ParseResult<Range<usize>> {
         let from = self.at;
         self.skip_to_closing(b'[', b']', SkippedConstructs::Commands)?;
         Ok(from..self.at - 1)
     }
 
-    /// Skips up to and including the closing character that matches. Nested pairs of the same characters, quotes, and
-    /// the constructs in `whole` are skipped as a whole.
-    pub(super) fn skip_to_closing(&mut self, open: u8, close: u8, whole: SkippedConstructs) -> ParseResult<()> {
+    /// Skips up to and including the closing character that matches, from after the opening one. A closing character
+    /// does not match if it is in a nested pair, in quotes, or in one of the constructs in `skipped`.
+    pub(super) fn skip_to_closing(&mut self, open: u8, close: u8, skipped: SkippedConstructs) -> ParseResult<()> {
         let mut depth = 0_usize;
         loop {
             match self.peek().ok_or(ParseError::Syntax)? {
@@ -245,9 +245,9 @@ impl Parser<'_> {
                 b'$' if self.peek_at(self.skip_continuations(self.at + 1)) == Some(b'$') => {
                     self.at = self.skip_continuations(self.at + 1)
                 }
-                b'$' if !self.is_whole(whole) => {}
+                b'$' if !self.skips_construct(skipped) => {}
                 _ => {
-                    self.quoted()?;
+                    self.skip_quoted()?;
                     continue;
                 }
             }
@@ -255,18 +255,18 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the construct at a `$` is skipped as a whole.
-    fn is_whole(&self, whole: SkippedConstructs) -> bool {
-        match (whole, self.peek_at(self.skip_continuations(self.at + 1))) {
+    /// Whether the construct at a `$` is among those to skip as a whole.
+    fn skips_construct(&self, skipped: SkippedConstructs) -> bool {
+        match (skipped, self.peek_at(self.skip_continuations(self.at + 1))) {
             (SkippedConstructs::Substitutions, _) => true,
             (_, Some(b'\'')) => self.reading.has(DialectFeature::EscapedQuotes),
-            (SkippedConstructs::Commands, behind) => behind == Some(b'('),
+            (SkippedConstructs::Commands, next) => next == Some(b'('),
             (SkippedConstructs::Quotes, _) => false,
         }
     }
 
-    /// Skips the rest of `${…}`, from after the brace, and returns the range of its content.
-    fn braces(&mut self, inside: EnclosingQuotes) -> ParseResult<Range<usize>> {
+    /// Skips the rest of `${…}`, from after the opening brace, and returns the range of its content.
+    fn skip_braces(&mut self, inside: EnclosingQuotes) -> ParseResult<Range<usize>> {
         let from = self.at;
         // In bash, single quotes in `"${x:-'}'}"` pair up, although they are literal there.
         loop {
@@ -279,9 +279,9 @@ impl Parser<'_> {
                     self.at += 1
                 }
                 b'$' | b'`' => {
-                    self.substitution(inside)?;
+                    self.skip_substitution(inside)?;
                 }
-                _ => self.quoted()?,
+                _ => self.skip_quoted()?,
             }
         }
         self.at += 1;

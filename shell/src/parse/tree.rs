@@ -15,7 +15,7 @@ pub(crate) struct RawText {
 /// A command with its redirections.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct CommandNode {
-    /// The kind of command.
+    /// What the command is, with its parts.
     pub kind: CommandKind,
     /// The redirections after it, in order. A function definition has none: they belong to its body.
     pub redirects: Vec<Redirection>,
@@ -61,13 +61,14 @@ pub(crate) enum CommandKind {
     /// `[[ … ]]`: its words, including `!` and operators such as `-f` and `==`, but not `<`, `>`, `&&`, `||` and
     /// parentheses.
     Test(Vec<RawText>),
-    /// The possible bodies of a function that paths to this point define differently. The parser does not make this
-    /// kind.
+    /// The possible bodies of a function, if different branches have defined it differently. The interpreter makes this
+    /// kind, not the parser.
     AnyOf(Vec<Rc<CommandNode>>),
 }
 
 impl CommandNode {
-    /// Returns a body that may be either of two bodies, each of which may itself be several.
+    /// Returns the body of a function that may have either of two bodies. A body that is already a set of possible ones
+    /// adds all of these.
     pub(crate) fn either_body(one: &Rc<Self>, other: &Rc<Self>) -> Self {
         let mut bodies = Vec::new();
         for body in [one, other] {
@@ -78,15 +79,15 @@ impl CommandNode {
         }
         let mut seen = Vec::new();
         bodies.retain(|body| {
-            let own = Rc::as_ptr(body);
-            let is_new = !seen.contains(&own);
-            seen.push(own);
+            let address = Rc::as_ptr(body);
+            let is_new = !seen.contains(&address);
+            seen.push(address);
             is_new
         });
         Self { kind: CommandKind::AnyOf(bodies), redirects: Vec::new(), span: 0..0 }
     }
 
-    /// Whether the node is a set of possible bodies that includes another.
+    /// Whether the node is a set of possible bodies that includes `other`.
     pub(crate) fn has_body(&self, other: &Rc<Self>) -> bool {
         matches!(&self.kind, CommandKind::AnyOf(bodies) if bodies.iter().any(|body| Rc::ptr_eq(body, other)))
     }
@@ -126,6 +127,7 @@ pub(crate) enum ItemMode {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct CaseArm {
     pub patterns: Vec<RawText>,
+    /// The commands of the arm; `None` if it is empty.
     pub body: Option<CommandNode>,
     /// Whether the next arm may run after this one: it ends in `;&` or `;;&`.
     pub falls_through: bool,
@@ -143,7 +145,7 @@ pub(crate) struct Redirection {
 /// The descriptor before the operator of a redirection.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum DescriptorName {
-    /// None: the operator's default, 0 or 1.
+    /// No descriptor is written: the operator's default, 0 or 1.
     Implied,
     /// A number: `2>file`.
     Number(u32),
@@ -179,7 +181,7 @@ pub(crate) enum RedirectOperator {
 }
 
 impl RedirectOperator {
-    /// Whether the operator opens only for output.
+    /// Whether the operator opens or duplicates its target for output only.
     pub(crate) fn is_output(self) -> bool {
         matches!(
             self,
@@ -197,6 +199,6 @@ pub(crate) enum RedirectTarget {
     Expanded(String),
     /// The body of a here-document with a quoted delimiter, which is not expanded.
     Literal(String),
-    /// A here-document whose body is not read yet, by its index among those of the line.
+    /// A here-document whose body is not read yet: its index among the here-documents of the line.
     Pending(usize),
 }

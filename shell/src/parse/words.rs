@@ -18,7 +18,7 @@ pub(super) enum WordPosition {
     Assignment,
     /// After a declaring builtin (`declare`): the value of an assignment may be `(a b)`.
     Declared,
-    /// Between the parentheses of a list: the word may begin with a key in brackets, `[a b]=`.
+    /// Between the parentheses of a list, `(a b)`: the word may begin with a key in brackets, `[a b]=`.
     Element,
     /// Anywhere else.
     Argument,
@@ -26,7 +26,7 @@ pub(super) enum WordPosition {
     Test,
 }
 
-/// The builtins whose arguments may be assignments of lists. Bash's grammar treats `eval` and `alias` alike.
+/// The builtins whose arguments may be assignments of lists. Bash's grammar includes `eval` and `alias`.
 const DECLARERS: &[&str] = &["declare", "typeset", "local", "export", "readonly", "eval", "alias"];
 
 impl Parser<'_> {
@@ -36,18 +36,18 @@ impl Parser<'_> {
         let (mut assignments, mut words, mut redirects) = (Vec::new(), Vec::new(), Vec::new());
         let mut end = start;
         loop {
-            self.blanks();
+            self.skip_blanks();
             if let Some(redirect) = self.redirection()? {
                 redirects.push(redirect);
             } else if end > start && self.closes_braces() {
                 break;
             } else if self.starts_word() {
-                let spot = match words.first() {
+                let position = match words.first() {
                     None => WordPosition::Assignment,
                     Some(word) if DECLARERS.contains(&self.text_of(word)) => WordPosition::Declared,
                     Some(_) => WordPosition::Argument,
                 };
-                let word = self.word(spot)?;
+                let word = self.word(position)?;
                 match words.is_empty() && assigned_name(self.text_of(&word), self.reading).is_some() {
                     true => assignments.push(word),
                     false => words.push(word),
@@ -82,11 +82,11 @@ impl Parser<'_> {
         // Bash detects an invalid name only when it runs the definition, and continues after it.
         let name = words.first().map(|word| self.text_of(word).to_owned()).ok_or(ParseError::Syntax)?;
         self.take_token("(");
-        self.blanks();
+        self.skip_blanks();
         if !self.take_token(")") {
             return Err(ParseError::Syntax);
         }
-        self.newlines();
+        self.skip_newlines();
         let body = self.function_body()?;
         Ok(self.make_node(CommandKind::Function(name, Rc::new(body)), start))
     }
@@ -101,63 +101,64 @@ impl Parser<'_> {
     }
 
     /// Reads a word, up to the first byte that ends it.
-    pub(super) fn word(&mut self, spot: WordPosition) -> ParseResult<RawText> {
+    pub(super) fn word(&mut self, position: WordPosition) -> ParseResult<RawText> {
         let start = self.at;
         loop {
             match self.peek() {
                 None => break,
                 Some(b'<' | b'>') if self.peek_at(self.skip_continuations(self.at + 1)) == Some(b'(') => {
                     self.require_feature(DialectFeature::Processes)?;
-                    self.substitution(EnclosingQuotes::Nothing)?;
+                    self.skip_substitution(EnclosingQuotes::Nothing)?;
                 }
                 // In zsh, `=(…)` is the name of a temporary file with the output of the script.
-                Some(b'(') if self.slice(start..self.at) == "=" && self.is_group_of_zsh(spot) => {
-                    self.script()?;
+                Some(b'(') if self.slice(start..self.at) == "=" && self.begins_zsh_group(position) => {
+                    self.skip_script()?;
                 }
-                Some(b'(') if self.is_pattern_group(start, spot) || self.is_group_of_zsh(spot) => {
+                Some(b'(') if self.is_pattern_group(start, position) || self.begins_zsh_group(position) => {
                     self.at += 1;
                     self.parse_deeper(|parser| parser.skip_to_closing(b'(', b')', SkippedConstructs::Quotes))?;
                 }
                 Some(b'(')
-                    if matches!(spot, WordPosition::Assignment | WordPosition::Declared) && self.is_list(start) =>
+                    if matches!(position, WordPosition::Assignment | WordPosition::Declared)
+                        && self.begins_list(start) =>
                 {
                     self.require_feature(DialectFeature::Lists)?;
                     self.at += 1;
-                    self.parse_deeper(|parser| parser.elements())?;
+                    self.parse_deeper(|parser| parser.skip_elements())?;
                 }
-                Some(b'[') if self.is_subscript(start, spot) => {
+                Some(b'[') if self.is_subscript(start, position) => {
                     self.at += 1;
                     self.parse_deeper(|parser| parser.skip_to_closing(b'[', b']', SkippedConstructs::Substitutions))?;
                 }
                 Some(byte) if is_meta(byte) => break,
-                Some(_) => self.quoted()?,
+                Some(_) => self.skip_quoted()?,
             }
         }
         if self.at == start { Err(ParseError::Syntax) } else { Ok(self.make_raw(start..self.at)) }
     }
 
-    /// Whether a `(` after `@`, `?`, `*`, `+` or `!` continues an extended glob.
-    fn is_pattern_group(&self, start: usize, spot: WordPosition) -> bool {
-        let is_on = self.extglob == Extglob::On || spot == WordPosition::Test;
+    /// Whether the `(` that is next continues an extended glob, since `@`, `?`, `*`, `+` or `!` precedes it.
+    fn is_pattern_group(&self, start: usize, position: WordPosition) -> bool {
+        let is_enabled = self.extglob == Extglob::On || position == WordPosition::Test;
         let before = self.slice(start..self.at);
-        is_on && before.ends_with(['@', '?', '*', '+', '!']) && !before.ends_with("\\@")
+        is_enabled && before.ends_with(['@', '?', '*', '+', '!']) && !before.ends_with("\\@")
     }
 
-    /// Whether a `(` begins a group of a zsh glob within a word at this position.
-    fn is_group_of_zsh(&self, spot: WordPosition) -> bool {
-        matches!(spot, WordPosition::Argument | WordPosition::Element) && self.begins_group()
+    /// Whether the `(` that is next begins a group of a zsh glob, in a word at `position`.
+    fn begins_zsh_group(&self, position: WordPosition) -> bool {
+        matches!(position, WordPosition::Argument | WordPosition::Element) && self.begins_group()
     }
 
-    /// Whether a `(` comes directly after `name=`, so that it begins a list.
-    fn is_list(&self, start: usize) -> bool {
+    /// Whether the word that begins at `start` is `name=` so far, so that a `(` begins a list.
+    fn begins_list(&self, start: usize) -> bool {
         let before = self.slice(start..self.at);
         before.ends_with('=') && assigned_name(before, self.reading).is_some_and(|(_, value)| value.is_empty())
     }
 
     /// Skips the elements of a list, up to its `)`.
-    fn elements(&mut self) -> ParseResult<()> {
+    fn skip_elements(&mut self) -> ParseResult<()> {
         loop {
-            self.newlines();
+            self.skip_newlines();
             if self.take_token(")") {
                 return Ok(());
             }
@@ -165,21 +166,21 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a `[` starts a subscript, which extends to its `]` even over blanks and operators, whether an
-    /// assignment follows or not.
-    fn is_subscript(&self, start: usize, spot: WordPosition) -> bool {
-        match spot {
+    /// Whether the `[` that is next starts a subscript, which extends to its `]` even over blanks and operators, and
+    /// even if no assignment follows.
+    fn is_subscript(&self, start: usize, position: WordPosition) -> bool {
+        match position {
             WordPosition::Assignment => is_name(self.slice(start..self.at)) && self.reading.has(DialectFeature::Lists),
             WordPosition::Element => self.at == start,
             WordPosition::Declared | WordPosition::Argument | WordPosition::Test => false,
         }
     }
 
-    /// Parses consecutive redirections; usually none.
+    /// Parses the redirections that are next; usually there are none.
     pub(super) fn redirections(&mut self) -> ParseResult<Vec<Redirection>> {
         let mut redirects = Vec::new();
         loop {
-            self.blanks();
+            self.skip_blanks();
             match self.redirection()? {
                 Some(redirect) => redirects.push(redirect),
                 None => return Ok(redirects),
@@ -195,8 +196,8 @@ impl Parser<'_> {
             Some(b'<') => self.input_operator(),
             Some(b'>') => self.output_operator(),
             Some(b'&') if descriptor == DescriptorName::Implied && self.is_at_both_outputs() => {
-                let appends = self.take_token("&>>").then_some(RedirectOperator::AppendBoth);
-                let operator = appends.or_else(|| self.take_token("&>").then_some(RedirectOperator::WriteBoth));
+                let append = self.take_token("&>>").then_some(RedirectOperator::AppendBoth);
+                let operator = append.or_else(|| self.take_token("&>").then_some(RedirectOperator::WriteBoth));
                 operator.map(|operator| (operator, TabHandling::Kept))
             }
             _ => None,
@@ -211,20 +212,20 @@ impl Parser<'_> {
         if operator.is_output() {
             self.skip_force_sign();
         }
-        self.blanks();
+        self.skip_blanks();
         // The number before another operator is not a target: in `> 2>x`, the first redirection lacks one.
         if !self.starts_word() || self.descriptor() != DescriptorName::Implied {
             return Err(ParseError::Syntax);
         }
         let word = self.word(WordPosition::Argument)?;
         let target = match operator {
-            RedirectOperator::HereDocument => self.heredoc(&word, tabs)?,
+            RedirectOperator::HereDocument => self.register_heredoc(&word, tabs)?,
             _ => RedirectTarget::Word(word),
         };
         Ok(Some(Redirection { descriptor, operator, target }))
     }
 
-    /// Reads the `2` or `{name}` directly before an operator. If there is none, consumes nothing.
+    /// Consumes the `2` or `{name}` directly before an operator. If there is none, consumes nothing.
     fn descriptor(&mut self) -> DescriptorName {
         let rest = self.slice(self.at..self.text.len());
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
@@ -258,7 +259,7 @@ impl Parser<'_> {
         if self.token_end("<(").is_some() {
             return None;
         }
-        let found = match () {
+        let operator = match () {
             () if self.take_token("<<<") => (RedirectOperator::HereString, TabHandling::Kept),
             () if self.take_token("<<-") => (RedirectOperator::HereDocument, TabHandling::Stripped),
             () if self.take_token("<<") => (RedirectOperator::HereDocument, TabHandling::Kept),
@@ -267,7 +268,7 @@ impl Parser<'_> {
             () if self.take_token("<") => (RedirectOperator::Read, TabHandling::Kept),
             () => return None,
         };
-        Some(found)
+        Some(operator)
     }
 
     /// Consumes the sign after `>` in `>!` or `>>|`, with which zsh overwrites a file despite `noclobber`.
@@ -308,7 +309,7 @@ pub(crate) fn assigned_name<'w>(word: &'w str, reading: &DialectReading) -> Opti
         return None;
     }
     let rest = word.get(end..)?;
-    let subscript = if rest.starts_with('[') {
+    let subscript_length = if rest.starts_with('[') {
         let mut parser = Parser::new(rest, Extglob::On, reading);
         parser.at = 1;
         parser.skip_to_closing(b'[', b']', SkippedConstructs::Substitutions).ok()?;
@@ -316,10 +317,12 @@ pub(crate) fn assigned_name<'w>(word: &'w str, reading: &DialectReading) -> Opti
     } else {
         0
     };
-    let behind = rest.get(subscript..)?;
-    let sign = if behind.starts_with("+=") { 2 } else { usize::from(behind.starts_with('=')) };
-    let value = behind.get(sign..).filter(|_| sign > 0)?;
-    if subscript > 0 && !reading.has(DialectFeature::Lists) || sign > 1 && !reading.has(DialectFeature::Appends) {
+    let after_name = rest.get(subscript_length..)?;
+    let operator_length = if after_name.starts_with("+=") { 2 } else { usize::from(after_name.starts_with('=')) };
+    let value = after_name.get(operator_length..).filter(|_| operator_length > 0)?;
+    if subscript_length > 0 && !reading.has(DialectFeature::Lists)
+        || operator_length > 1 && !reading.has(DialectFeature::Appends)
+    {
         return None;
     }
     Some((word.get(..word.len() - value.len() - 1)?, value))

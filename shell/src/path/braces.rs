@@ -2,13 +2,14 @@
 
 use super::CharClass;
 
-/// The most globs that one glob may expand to.
-const LIMIT: usize = 256;
+/// The maximum number of globs that one glob may expand to.
+const MAX_GLOBS: usize = 256;
 
-/// The longest glob, in bytes.
+/// The maximum length of a glob, in bytes.
 pub(super) const MAX_BYTES: usize = 4_096;
 
-/// The deepest nesting of braces in a glob. The parser of globset is recursive, and each level is expanded anew here.
+/// The maximum nesting of braces in a glob. The parser of globset is recursive, and [`expand`] copies the glob for each
+/// level.
 pub(super) const MAX_BRACES: usize = 8;
 
 /// Returns the globs that a glob with `{a,b}` expands to; escapes and classes stay as they are. The error is a
@@ -22,17 +23,17 @@ pub(super) fn expand(pattern: &str) -> Result<Vec<String>, String> {
     }
     let mut done = Vec::new();
     // Each glob that still has to be expanded, and an offset: the text before the offset contains no braces.
-    let mut open = vec![(pattern.to_owned(), 0)];
-    while let Some((next, from)) = open.pop() {
-        match first_group(&next, from)? {
-            None => done.push(next),
+    let mut pending = vec![(pattern.to_owned(), 0)];
+    while let Some((glob, from)) = pending.pop() {
+        match first_group(&glob, from)? {
+            None => done.push(glob),
             Some(BraceGroup { before, alternatives, after }) => {
                 let written_out = alternatives.iter().rev().map(|alternative| format!("{before}{alternative}{after}"));
-                open.extend(written_out.map(|pattern| (pattern, before.len())));
+                pending.extend(written_out.map(|pattern| (pattern, before.len())));
             }
         }
-        if done.len() + open.len() > LIMIT {
-            return Err(format!("more than {LIMIT} alternatives"));
+        if done.len() + pending.len() > MAX_GLOBS {
+            return Err(format!("more than {MAX_GLOBS} alternatives"));
         }
     }
     Ok(done)
@@ -52,7 +53,7 @@ pub(super) fn brace_depth(glob: &str) -> usize {
     deepest
 }
 
-/// Whether the braces of a glob are balanced, if it has no escapes and classes.
+/// Whether the braces of a glob without escapes and classes are balanced.
 pub(super) fn are_paired(glob: &str) -> bool {
     let step = |open: usize, byte| match byte {
         b'{' => open.checked_add(1),
@@ -74,7 +75,7 @@ struct BraceGroup<'p> {
 fn first_group(pattern: &str, from: usize) -> Result<Option<BraceGroup<'_>>, String> {
     let mut depth = 0_usize;
     let mut group = 0;
-    let mut cuts = Vec::new();
+    let mut starts = Vec::new();
     let mut at = from;
     while let Some(rest) = pattern.get(at..).filter(|rest| !rest.is_empty()) {
         let length = unit_length(rest);
@@ -83,13 +84,14 @@ fn first_group(pattern: &str, from: usize) -> Result<Option<BraceGroup<'_>>, Str
                 depth += 1;
                 if depth == 1 {
                     group = at;
-                    cuts.push(at + 1);
+                    starts.push(at + 1);
                 }
             }
-            Some(b',') if depth == 1 => cuts.push(at + 1),
+            Some(b',') if depth == 1 => starts.push(at + 1),
             Some(b'}') if depth == 1 => {
-                let ends = cuts.iter().skip(1).map(|cut| cut - 1).chain([at]);
-                let alternatives = cuts.iter().zip(ends).filter_map(|(start, end)| pattern.get(*start..end)).collect();
+                let ends = starts.iter().skip(1).map(|cut| cut - 1).chain([at]);
+                let alternatives =
+                    starts.iter().zip(ends).filter_map(|(start, end)| pattern.get(*start..end)).collect();
                 let before = pattern.get(..group).unwrap_or_default();
                 let after = pattern.get(at + 1..).unwrap_or_default();
                 return Ok(Some(BraceGroup { before, alternatives, after }));
@@ -130,8 +132,8 @@ pub fn is_glob_unit_at(glob: &str, offset: usize) -> bool {
     at == offset
 }
 
-/// Returns the number of globs that a glob with `{a,b}` expands to, without expanding it. An invalid glob has such a
-/// number, too.
+/// Returns the number of globs that a glob with `{a,b}` expands to, without expanding it. For an invalid glob, the
+/// number has no meaning.
 pub(super) fn alternatives(pattern: &str) -> u64 {
     // For each open brace: the number of globs of its finished alternatives, and that of the current alternative.
     let mut open: Vec<(u64, u64)> = vec![(0, 1)];
@@ -155,7 +157,7 @@ pub(super) fn alternatives(pattern: &str) -> u64 {
         }
         at += length;
     }
-    open.iter().fold(1, |all, (sum, product)| all.saturating_mul(sum.saturating_add(*product)))
+    open.iter().fold(1, |total, (sum, product)| total.saturating_mul(sum.saturating_add(*product)))
 }
 
 #[cfg(test)]

@@ -6,12 +6,12 @@ use crate::bytes::{ByteReader, Encodable, decode_all, encode_all};
 /// A set of characters: a class of a glob.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct CharClass {
-    /// Whether the class contains all characters except its members.
+    /// Whether the class contains all characters except those in `ranges`: `[!a-z]`.
     negated: bool,
     /// Whether the case of characters is ignored.
     folds: bool,
     /// The characters of which it is not certain whether they are members.
-    open: UncertainMembers,
+    uncertain: UncertainMembers,
     /// The first and last character of each range of members; a reversed range is empty.
     ranges: Vec<(char, char)>,
 }
@@ -45,8 +45,8 @@ const NAMED: &[(&str, &[(char, char)])] = &[
     ("xdigit", &[('0', '9'), ('A', 'F'), ('a', 'f')]),
 ];
 
-/// The longest name between `[:` and `:]`, in bytes, that is searched for.
-const LONGEST_NAME: usize = 32;
+/// The maximum length of a name between `[:` and `:]` that is recognised, in bytes.
+const MAX_NAME_BYTES: usize = 32;
 
 /// A member in the source of a class.
 enum ClassMember<'t> {
@@ -68,7 +68,7 @@ impl<'t> ClassMember<'t> {
             let rest = rest.get(sign.len()..)?;
             // The name has at least one character, so that `[.].]` is the class of `]`.
             let from = rest.chars().next().map(char::len_utf8)?;
-            let near = rest.char_indices().map(|(at, _)| at).take_while(|at| *at <= LONGEST_NAME);
+            let near = rest.char_indices().map(|(at, _)| at).take_while(|at| *at <= MAX_NAME_BYTES);
             let at = near
                 .skip_while(|at| *at < from)
                 .find(|at| rest.get(*at..).is_some_and(|rest| rest.starts_with(end)))?;
@@ -91,8 +91,8 @@ impl CharClass {
         let mut rest = body.strip_prefix(']').unwrap_or(body);
         loop {
             rest = rest.get(rest.find(['[', ']'])?..)?;
-            if let Some(behind) = rest.strip_prefix(']') {
-                return Some(text.len() - behind.len());
+            if let Some(after) = rest.strip_prefix(']') {
+                return Some(text.len() - after.len());
             }
             let (_, length) = ClassMember::read(rest)?;
             rest = rest.get(length..)?;
@@ -106,24 +106,24 @@ impl CharClass {
         let body = text.get(1..length - 1)?;
         let members = body.strip_prefix(['!', '^']);
         let mut class =
-            Self { negated: members.is_some(), folds: false, open: UncertainMembers::Nothing, ranges: Vec::new() };
+            Self { negated: members.is_some(), folds: false, uncertain: UncertainMembers::Nothing, ranges: Vec::new() };
         let mut rest = members.unwrap_or(body);
-        while let Some((member, taken)) = ClassMember::read(rest) {
-            rest = rest.get(taken..).unwrap_or_default();
-            let to = rest.strip_prefix('-').and_then(ClassMember::read);
-            match (member, to) {
-                (ClassMember::Char(low), Some((ClassMember::Char(high), taken))) => {
+        while let Some((member, member_length)) = ClassMember::read(rest) {
+            rest = rest.get(member_length..).unwrap_or_default();
+            let range_end = rest.strip_prefix('-').and_then(ClassMember::read);
+            match (member, range_end) {
+                (ClassMember::Char(low), Some((ClassMember::Char(high), member_length))) => {
                     class.ranges.push((low, high));
-                    rest = rest.get(1 + taken..).unwrap_or_default();
+                    rest = rest.get(1 + member_length..).unwrap_or_default();
                 }
                 (ClassMember::Char(c), None) => class.ranges.push((c, c)),
                 (ClassMember::Named(name), None) => class.add_named(name),
                 // The start or the end of the range is not a single character.
-                (_, Some((_, taken))) => {
-                    class.open = UncertainMembers::Everything;
-                    rest = rest.get(1 + taken..).unwrap_or_default();
+                (_, Some((_, member_length))) => {
+                    class.uncertain = UncertainMembers::Everything;
+                    rest = rest.get(1 + member_length..).unwrap_or_default();
                 }
-                (ClassMember::CollatingElement, None) => class.open = UncertainMembers::Everything,
+                (ClassMember::CollatingElement, None) => class.uncertain = UncertainMembers::Everything,
             }
         }
         Some((class, length))
@@ -132,18 +132,18 @@ impl CharClass {
     /// Adds the members of a POSIX class, or every character if its name is unknown.
     fn add_named(&mut self, name: &str) {
         let Some((_, ranges)) = NAMED.iter().find(|(known, _)| *known == name) else {
-            self.open = UncertainMembers::Everything;
+            self.uncertain = UncertainMembers::Everything;
             return;
         };
         self.ranges.extend(*ranges);
         if !matches!(name, "ascii" | "digit" | "xdigit") {
-            self.open = self.open.max(UncertainMembers::Foreign);
+            self.uncertain = self.uncertain.max(UncertainMembers::Foreign);
         }
     }
 
     /// Returns the class of all characters but one.
     pub(crate) fn all_except(c: char) -> Self {
-        Self { negated: true, folds: false, open: UncertainMembers::Nothing, ranges: vec![(c, c)] }
+        Self { negated: true, folds: false, uncertain: UncertainMembers::Nothing, ranges: vec![(c, c)] }
     }
 
     /// Returns a range whose start is greater than its end, if there is one.
@@ -156,30 +156,32 @@ impl CharClass {
         Self { folds: true, ..self }
     }
 
-    /// Whether it is certain of every character, also beyond ASCII, whether it is a member.
+    /// Whether the members are certain, even beyond ASCII: for each character it is known whether the class contains
+    /// it.
     pub(crate) fn is_closed(&self) -> bool {
-        self.open == UncertainMembers::Nothing
+        self.uncertain == UncertainMembers::Nothing
     }
 
     /// Whether the class has a member that this module does not understand, so that it may contain any character.
     pub(crate) fn is_strange(&self) -> bool {
-        self.open == UncertainMembers::Everything
+        self.uncertain == UncertainMembers::Everything
     }
 
     /// Whether the class contains a character in some locale.
     pub(crate) fn may_hold(&self, c: char) -> bool {
-        self.holds(c) || (self.open == UncertainMembers::Foreign && !c.is_ascii())
+        self.holds(c) || (self.uncertain == UncertainMembers::Foreign && !c.is_ascii())
     }
 
     /// Whether the class contains a character. The POSIX classes contain nothing beyond ASCII here, and a class that
     /// is not understood contains every character.
     pub(crate) fn holds(&self, c: char) -> bool {
-        if self.open == UncertainMembers::Everything {
+        if self.uncertain == UncertainMembers::Everything {
             return true;
         }
-        let within = |c: char| self.ranges.iter().any(|(low, high)| (*low..=*high).contains(&c));
-        let found = within(c) || (self.folds && (c.to_uppercase().any(within) || c.to_lowercase().any(within)));
-        found != self.negated
+        let is_in_range = |c: char| self.ranges.iter().any(|(low, high)| (*low..=*high).contains(&c));
+        let is_listed =
+            is_in_range(c) || (self.folds && (c.to_uppercase().any(is_in_range) || c.to_lowercase().any(is_in_range)));
+        is_listed != self.negated
     }
 
     /// Returns the ASCII letters of the class in the other case, as the source of class members: `A-C` for `a-c`.
@@ -201,10 +203,10 @@ impl CharClass {
 
 impl Encodable for CharClass {
     fn encode(&self, out: &mut Vec<u8>) {
-        let Self { negated, folds, open, ranges } = self;
+        let Self { negated, folds, uncertain, ranges } = self;
         negated.encode(out);
         folds.encode(out);
-        open.encode(out);
+        uncertain.encode(out);
         encode_all(ranges, out);
     }
 
@@ -212,7 +214,7 @@ impl Encodable for CharClass {
         Some(Self {
             negated: bool::decode(input)?,
             folds: bool::decode(input)?,
-            open: UncertainMembers::decode(input)?,
+            uncertain: UncertainMembers::decode(input)?,
             ranges: decode_all(input)?,
         })
     }
@@ -224,8 +226,8 @@ impl Encodable for UncertainMembers {
     }
 
     fn decode(input: &mut ByteReader<'_>) -> Option<Self> {
-        let all = [Self::Nothing, Self::Foreign, Self::Everything];
-        all.get(usize::from(input.take_byte()?)).copied()
+        let kinds = [Self::Nothing, Self::Foreign, Self::Everything];
+        kinds.get(usize::from(input.take_byte()?)).copied()
     }
 }
 

@@ -6,26 +6,28 @@
 
 use super::CharClass;
 
-/// Returns a glob that matches at least all names that a glob which includes files matches.
+/// Translates a glob that includes files. The result matches at least the same names: `?` or `*` replaces a bracket
+/// that programs parse differently.
 pub(crate) fn including_glob(glob: &str) -> String {
-    let mut taking = String::new();
+    let mut translated = String::new();
     let mut rest = glob;
     while let Some((before, bracket)) = split_at_bracket(rest) {
-        taking.push_str(before);
+        translated.push_str(before);
         let Some((class, length)) = read(bracket) else {
             // Where the bracket ends is not certain.
-            taking.push('*');
-            return taking;
+            translated.push('*');
+            return translated;
         };
-        let (own, behind) = bracket.split_at_checked(length).unwrap_or((bracket, ""));
-        taking.push_str(if class.is_closed() { own } else { "?" });
-        rest = behind;
+        let (class_text, after) = bracket.split_at_checked(length).unwrap_or((bracket, ""));
+        translated.push_str(if class.is_closed() { class_text } else { "?" });
+        rest = after;
     }
-    taking.push_str(rest);
-    taking
+    translated.push_str(rest);
+    translated
 }
 
-/// Returns a glob that excludes files; `None` if programs parse it differently.
+/// Returns a glob that excludes files, unchanged; `None` if programs parse it differently, so that the names that it
+/// excludes are uncertain.
 pub(crate) fn excluding_glob(glob: &str) -> Option<&str> {
     let mut rest = glob;
     while let Some((_, bracket)) = split_at_bracket(rest) {
@@ -50,7 +52,8 @@ fn split_at_bracket(text: &str) -> Option<(&str, &str)> {
     None
 }
 
-/// Parses the bracket at the start of a text, with its length; `None` if its end or its members are uncertain.
+/// Parses the bracket at the start of a text. Returns it with its length; `None` if its end is uncertain, or if any
+/// character may be a member.
 fn read(bracket: &str) -> Option<(CharClass, usize)> {
     let (class, length) = CharClass::read(bracket)?;
     let body = bracket.get(..length)?;

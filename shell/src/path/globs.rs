@@ -43,18 +43,18 @@ pub enum PatternProblem {
     Empty,
 }
 
-/// A list of globs on paths, compiled when it is made.
+/// A compiled list of globs on paths.
 #[derive(Clone, Default)]
 pub struct PathGlobs {
-    /// The globs in the source.
+    /// The globs as written.
     written: SourceGlobs,
     /// The compiled globs.
     exact: GlobTable,
-    /// The compiled globs for case-insensitive comparison, made when they are first needed.
+    /// The compiled globs for case-insensitive comparison, computed when they are first needed.
     folded: OnceLock<GlobTable>,
 }
 
-/// The globs of a list in the source, concatenated.
+/// The globs of a list as written, concatenated.
 #[derive(Clone, PartialEq, Eq, Default)]
 struct SourceGlobs {
     text: String,
@@ -62,7 +62,7 @@ struct SourceGlobs {
     ends: Vec<usize>,
 }
 
-/// The bytes of a glob that count as one more name in [`PathGlobs::weight`].
+/// The number of bytes of a glob that [`PathGlobs::weight`] counts as one more name.
 const LONG_NAME: usize = 32;
 
 impl PathGlobs {
@@ -74,8 +74,8 @@ impl PathGlobs {
         Self::in_directories(patterns, &[])
     }
 
-    /// Compiles a list of globs. A relative glob, such as `src/**`, is relative to the directory with the same index: to
-    /// the parent of the project for `../`, or to an absolute path with a `/` at its end. Without a directory, it is
+    /// Compiles a list of globs. A relative glob, such as `src/**`, is relative to the directory with the same index:
+    /// to the parent of the project for `../`, or to an absolute path with a `/` at its end. Without a directory, it is
     /// relative to the project.
     ///
     /// # Errors
@@ -116,8 +116,8 @@ impl PathGlobs {
     #[must_use]
     pub fn matches(&self, path: &Path, roots: &Roots, case: NameCase) -> bool {
         let names = PathNames::new(path, case);
-        let look = names.query(roots);
-        let decides = |entry: &GlobEntry<'_>| entry.matches(&look);
+        let query = names.query(roots);
+        let decides = |entry: &GlobEntry<'_>| entry.matches(&query);
         self.entries(case).rev().find(decides).is_some_and(|entry| !entry.excludes)
     }
 
@@ -127,73 +127,76 @@ impl PathGlobs {
     /// directory. `D/**` counts as matching D itself here.
     #[must_use]
     pub fn may_match_below(&self, dir: &Path, roots: &Roots, case: NameCase) -> bool {
-        self.has_below(dir, roots, case, |entry, look| entry.may_reach(look))
+        self.has_below(dir, roots, case, |entry, query| entry.may_reach(query))
     }
 
-    /// Whether `has` holds for an including entry, and no later entry excludes everything below the directory.
+    /// Whether `may_include` holds for an entry that includes, and no later entry excludes everything below the
+    /// directory.
     fn has_below(
         &self,
         dir: &Path,
         roots: &Roots,
         case: NameCase,
-        has: impl Fn(&GlobEntry<'_>, &PathQuery<'_>) -> bool,
+        may_include: impl Fn(&GlobEntry<'_>, &PathQuery<'_>) -> bool,
     ) -> bool {
         let names = PathNames::new(dir, case);
-        let look = names.query(roots);
+        let query = names.query(roots);
         for entry in self.entries(case).rev() {
             if entry.excludes {
-                if entry.matches_all_below(&look) {
+                if entry.matches_all_below(&query) {
                     return false;
                 }
-            } else if has(&entry, &look) {
+            } else if may_include(&entry, &query) {
                 return true;
             }
         }
         false
     }
 
-    /// Returns, for each alternative that includes, the parts that every matching path has: `.env` for `**/.env`.
+    /// Returns the required parts of each alternative that includes, which a path must contain for the alternative to
+    /// match it: `.env` for `**/.env`.
     #[must_use]
     pub fn required(&self) -> Vec<Vec<RequiredPart<'_>>> {
         self.entries(NameCase::Exact).filter(|entry| !entry.excludes).map(|entry| entry.required_parts()).collect()
     }
 
-    /// Whether the list refers to a path at or below a directory, even if no file exists there: a glob leads there
-    /// without `**`, or covers the whole directory. A glob such as `**/x` only refers to files that exist.
+    /// Whether the list refers to a path at or below a directory even if no file exists there, because a glob leads
+    /// there without `**` or matches the whole directory. A glob such as `**/x` only refers to files that exist.
     #[must_use]
     pub fn has_named_below(&self, dir: &Path, roots: &Roots, case: NameCase) -> bool {
-        self.has_below(dir, roots, case, |entry, look| entry.names(look))
+        self.has_below(dir, roots, case, |entry, query| entry.leads_to(query))
     }
 
     /// Whether the list includes everything below a directory, whose path must be normalised.
     #[must_use]
     pub fn matches_all_below(&self, dir: &Path, roots: &Roots, case: NameCase) -> bool {
         let names = PathNames::new(dir, case);
-        let look = names.query(roots);
-        self.entries(case).rev().find(|entry| entry.matches_all_below(&look)).is_some_and(|entry| !entry.excludes)
+        let query = names.query(roots);
+        self.entries(case).rev().find(|entry| entry.matches_all_below(&query)).is_some_and(|entry| !entry.excludes)
     }
 
-    /// Returns the approximate number of names that a path is compared with, as the cost of a comparison.
+    /// Returns the cost of comparing a path with the list: roughly the number of names that it is compared with.
     #[must_use]
     pub fn weight(&self) -> usize {
         self.written.lengths().map(|length| 1 + length / LONG_NAME).sum()
     }
 
-    /// Tests whether the list includes the paths of a shape. Adds the steps of the comparison to `steps`.
+    /// Tests whether the list includes the paths of a shape. Adds the number of comparisons to `steps`.
     #[must_use]
     pub fn test_shape(&self, shape: &PathShape, roots: &Roots, case: NameCase, steps: &mut usize) -> Possibility {
         let shape = shape.folded_segments(case);
-        let mut is_open = false;
+        // Whether a later entry may decide for some of the paths, so that an earlier one cannot decide for all of them.
+        let mut is_undecided = false;
         let mut may_match = false;
         for entry in self.entries(case).rev() {
             match (entry.test_shape(&shape, roots, case, steps), entry.excludes) {
                 (Possibility::Never, _) => {}
                 (Possibility::Always, true) if may_match => return Possibility::Perhaps,
                 (Possibility::Always, true) => return Possibility::Never,
-                (Possibility::Always, false) if is_open => return Possibility::Perhaps,
+                (Possibility::Always, false) if is_undecided => return Possibility::Perhaps,
                 (Possibility::Always, false) => return Possibility::Always,
                 (Possibility::Perhaps, excludes) => {
-                    is_open = true;
+                    is_undecided = true;
                     may_match |= !excludes;
                 }
             }
@@ -259,12 +262,12 @@ impl SourceGlobs {
     }
 }
 
-/// Whether a glob without braces is relative to the project. One without a slash matches at any depth.
+/// Whether a glob without braces is relative to the project. A glob without a slash is not: it matches at any depth.
 fn is_relative(glob: &str) -> bool {
     glob.contains('/') && !glob.starts_with(['/', '~']) && !glob.starts_with("**/")
 }
 
-/// Returns a glob that matches this text only. It may be a part of a glob, and also begin it or be in its braces.
+/// Returns a glob that matches only `text`. It may be a part of a longer glob, even at its start or in its braces.
 #[must_use]
 pub fn escape_glob(text: &str) -> String {
     let mut glob = String::with_capacity(text.len());
@@ -302,6 +305,7 @@ impl Eq for PathGlobs {}
 #[derive(Clone, Default)]
 pub struct TextGlobs {
     written: SourceGlobs,
+    /// The compiled alternatives, to which `entries` refer.
     wilds: CompiledGlobs,
     /// The alternatives of all globs in order, each with whether it excludes.
     entries: Vec<(bool, GlobId)>,
@@ -387,7 +391,7 @@ impl PartialEq for TextGlobs {
 
 impl Eq for TextGlobs {}
 
-/// Whether a glob that no policy contains, such as one in a command, is small enough to be compiled.
+/// Whether a glob from elsewhere than a policy, such as one in a command, is small enough to be compiled.
 #[must_use]
 pub fn is_small_enough(glob: &str) -> bool {
     glob.len() <= MAX_BYTES / 4 && brace_depth(glob) <= MAX_BRACES
@@ -396,14 +400,15 @@ pub fn is_small_enough(glob: &str) -> bool {
 /// The bytes of a glob that cost as much as one part.
 const BYTES_OF_A_PART: u64 = 8;
 
-/// Returns the cost of compiling a glob, in parts: two for each alternative of its braces, and more for long globs.
+/// Returns the cost of compiling a glob, as a number of parts: two for each alternative of its braces, and more for a
+/// long glob.
 #[must_use]
 pub fn glob_parts(glob: &str) -> u64 {
     let length = u64::try_from(glob.len()).unwrap_or(u64::MAX);
     alternatives(glob).saturating_mul(2 + length / BYTES_OF_A_PART)
 }
 
-/// Checks what lists on paths and on other strings have in common.
+/// Checks a list of globs, on paths or on other strings: each glob is valid, and at least one includes.
 fn check(patterns: &[String]) -> Result<(), PatternError> {
     let error = |index, problem, message: String| Err(PatternError { index, problem, message });
     if patterns.is_empty() {
@@ -441,12 +446,14 @@ fn check(patterns: &[String]) -> Result<(), PatternError> {
     Ok(())
 }
 
-/// Splits a glob into whether it excludes and the text after its `!`.
+/// Splits the leading `!` from a glob: returns whether there is one, so that the glob excludes, and the glob without
+/// it.
 fn split_exclusion(pattern: &str) -> (bool, &str) {
     pattern.strip_prefix('!').map_or((false, pattern), |glob| (true, glob))
 }
 
-/// Calls `add` with each alternative of each glob, the index of the glob, and whether it includes or excludes.
+/// Calls `add` for each alternative of each glob, with the index of the glob, whether it includes or excludes, and the
+/// alternative.
 fn compile_each(
     patterns: &[String],
     mut add: impl FnMut(usize, EntryEffect, &str) -> Result<(), String>,

@@ -3,8 +3,8 @@
 use super::braces::expand;
 use super::globs::{EntryEffect, GlobEntry, GlobTable};
 
-/// The most lines of a file that are read.
-const LINES: usize = 1_000;
+/// The maximum number of lines of a file that are read.
+const MAX_LINES: usize = 1_000;
 
 /// A list of globs that ignore files below one directory. Invalid lines are skipped.
 #[derive(Clone, Default)]
@@ -19,13 +19,13 @@ impl IgnoreList {
     #[must_use]
     pub fn parse(text: &str) -> Self {
         let mut list = Self::default();
-        for line in text.lines().take(LINES) {
+        for line in text.lines().take(MAX_LINES) {
             // Blanks at the end of a line only count if a backslash escapes them.
             let trimmed = line.trim_end();
             let line = if trimmed.ends_with('\\') { line } else { trimmed };
             let is_comment = line.is_empty() || line.starts_with('#');
-            let taken_back = line.strip_prefix('!').map(|glob| (EntryEffect::Excludes, glob));
-            let (effect, glob) = taken_back.unwrap_or((EntryEffect::Includes, line));
+            let reincluded = line.strip_prefix('!').map(|glob| (EntryEffect::Excludes, glob));
+            let (effect, glob) = reincluded.unwrap_or((EntryEffect::Includes, line));
             if !is_comment {
                 list.add(effect, glob);
             }
@@ -33,25 +33,25 @@ impl IgnoreList {
         list
     }
 
-    /// Makes a list of globs, perhaps with braces, that all ignore.
+    /// Returns a list of globs, perhaps with braces, each of which ignores files.
     #[must_use]
     pub fn from_globs(globs: &[String]) -> Self {
         let mut list = Self::default();
-        let globs = globs.iter().take(LINES).flat_map(|glob| expand(glob).unwrap_or_default());
+        let globs = globs.iter().take(MAX_LINES).flat_map(|glob| expand(glob).unwrap_or_default());
         globs.for_each(|glob| list.add(EntryEffect::Includes, &glob));
         list
     }
 
-    /// Makes a list of the entries of other lists that re-include files.
+    /// Collects the entries of other lists that re-include files, such as `!keep.log`.
     #[must_use]
     pub fn from_negated<'l>(lists: impl IntoIterator<Item = &'l Self>) -> Self {
-        let mut taken = Self::default();
+        let mut negated = Self::default();
         for (entry, directories_alone) in lists.into_iter().flat_map(Self::entries).filter(|(entry, _)| entry.excludes)
         {
-            taken.entries.add_entry(&entry);
-            taken.directories_alone.push(directories_alone);
+            negated.entries.add_entry(&entry);
+            negated.directories_alone.push(directories_alone);
         }
-        taken
+        negated
     }
 
     /// Whether the list has no valid entry.

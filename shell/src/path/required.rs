@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::wild::CompiledGlobs;
 
-/// A condition that every text or path meets which a glob matches.
+/// What every text or path that a glob matches is or contains.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum RequiredPart<'g> {
     /// The text is exactly this.

@@ -28,12 +28,13 @@ pub fn check_glob(glob: &str) -> Result<(), String> {
 #[must_use]
 pub fn intended_alternatives(glob: &str) -> Option<Vec<String>> {
     let expanded = if glob.contains('{') { expand(glob).ok()? } else { vec![glob.to_owned()] };
-    let meant: Vec<String> = expanded.iter().flat_map(|glob| bars(glob)).filter(|glob| !glob.is_empty()).collect();
-    (meant != [glob] && !meant.is_empty()).then_some(meant)
+    let intended: Vec<String> =
+        expanded.iter().flat_map(|glob| split_at_bars(glob)).filter(|glob| !glob.is_empty()).collect();
+    (intended != [glob] && !intended.is_empty()).then_some(intended)
 }
 
 /// Splits a glob at each `|` that is neither escaped nor in a class.
-fn bars(glob: &str) -> Vec<String> {
+fn split_at_bars(glob: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut rest = glob;
     while let Some(c) = rest.chars().next() {

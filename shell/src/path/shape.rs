@@ -28,8 +28,8 @@ pub enum PathPiece<'p> {
     Anything,
 }
 
-/// The most names and characters of a path. A longer path is treated as any path.
-const LONGEST: usize = 1_024;
+/// The maximum number of names and characters of a path. A longer path is treated as any path.
+const MAX_SIZE: usize = 1_024;
 
 /// The set of paths that a text with unknown parts may become: absolute, and normalised as far as they are known.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -58,7 +58,7 @@ pub enum Possibility {
 }
 
 impl Possibility {
-    /// Returns whether both tests hold.
+    /// Returns whether both of two tests hold.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         match (self, other) {
@@ -80,7 +80,7 @@ impl Possibility {
 }
 
 impl ShapeSegment {
-    /// Returns the name, if it is one and wholly known.
+    /// Returns the name, if the segment is a name without unknown parts.
     fn known_name(&self) -> Option<String> {
         let known = |symbol: &NameSymbol| if let NameSymbol::Char(c) = symbol { Some(*c) } else { None };
         match self {
@@ -91,18 +91,19 @@ impl ShapeSegment {
 }
 
 impl PathShape {
-    /// Makes the shape of a path of these pieces that is relative to a directory, which is unknown if it is `None`.
+    /// Returns the shape of a path that consists of these pieces. A relative path is below `directory`, or below any
+    /// directory if that is `None`.
     #[must_use]
     pub fn new<'p>(directory: Option<&Path>, pieces: impl IntoIterator<Item = PathPiece<'p>>) -> Self {
-        let mut making = ShapeBuilder { segments: names(directory), open: Vec::new(), is_first: true };
+        let mut builder = ShapeBuilder { segments: path_segments(directory), open: Vec::new(), is_first: true };
         for piece in pieces {
-            making.add(piece);
-            if making.segments.len() + making.open.len() > LONGEST {
+            builder.add(piece);
+            if builder.segments.len() + builder.open.len() > MAX_SIZE {
                 return Self { segments: vec![ShapeSegment::Deep] };
             }
         }
-        making.close();
-        Self { segments: making.segments }
+        builder.close();
+        Self { segments: builder.segments }
     }
 
     /// Returns the shape of these paths and of everything below them.
@@ -113,14 +114,14 @@ impl PathShape {
         Self { segments }
     }
 
-    /// Returns the shape of all paths below these paths that end in a name of these pieces.
+    /// Returns the shape of all paths that are below these paths and whose last name consists of these pieces.
     #[must_use]
     pub fn descendants_named<'p>(&self, pieces: impl IntoIterator<Item = PathPiece<'p>>) -> Self {
         let Self { segments } = self.with_descendants();
-        let mut making = ShapeBuilder { segments, open: Vec::new(), is_first: false };
-        pieces.into_iter().for_each(|piece| making.add(piece));
-        making.close();
-        Self { segments: making.segments }
+        let mut builder = ShapeBuilder { segments, open: Vec::new(), is_first: false };
+        pieces.into_iter().for_each(|piece| builder.add(piece));
+        builder.close();
+        Self { segments: builder.segments }
     }
 
     /// Whether the top-level directory of all these paths is known.
@@ -129,7 +130,7 @@ impl PathShape {
         matches!(self.segments.first(), Some(ShapeSegment::Name(_)))
     }
 
-    /// Returns the directory that all these paths are directly in, if it is known.
+    /// Returns the directory that directly contains all these paths, if it is known.
     #[must_use]
     pub fn known_directory(&self) -> Option<PathBuf> {
         let (last, above) = self.segments.split_last()?;
@@ -137,34 +138,35 @@ impl PathShape {
         (*last != ShapeSegment::Deep).then(|| Path::new("/").join(names))
     }
 
-    /// Returns the path, if the shape is one path alone.
+    /// Returns the path, if the shape consists of a single path.
     #[must_use]
     pub fn known_path(&self) -> Option<PathBuf> {
         let names = self.segments.iter().map(ShapeSegment::known_name).collect::<Option<PathBuf>>()?;
         Some(Path::new("/").join(names))
     }
 
-    /// Returns the directory that all these paths are in or below, as far as its names are known.
+    /// Returns the deepest known directory that contains all these paths, at any depth: `/` if no name is known. If the
+    /// whole path is known, this is the path itself.
     #[must_use]
     pub fn known_beginning(&self) -> PathBuf {
         Path::new("/").join(self.segments.iter().map_while(ShapeSegment::known_name).collect::<PathBuf>())
     }
 
-    /// Whether the shape contains a path.
+    /// Whether a path is one of the paths of the shape.
     #[must_use]
     pub fn holds(&self, path: &Path) -> bool {
-        has_common_path(&names(Some(path)), &self.segments, &mut 0)
+        has_common_path(&path_segments(Some(path)), &self.segments, &mut 0)
     }
 
-    /// Tests whether the paths are a directory or below it. Adds the steps to `steps`.
+    /// Tests whether the paths are a directory or below it. Adds the number of comparisons to `steps`.
     #[must_use]
     pub fn test_within(&self, directory: &Path, case: NameCase, steps: &mut usize) -> Possibility {
-        let mut row = names(Some(directory));
-        row.push(ShapeSegment::Deep);
+        let mut descendants = path_segments(Some(directory));
+        descendants.push(ShapeSegment::Deep);
         if case == NameCase::Folded {
-            row = row.iter().map(|segment| segment.fold_case(case)).collect();
+            descendants = descendants.iter().map(|segment| segment.fold_case(case)).collect();
         }
-        test_segments(&row, &self.folded_segments(case), steps)
+        test_segments(&descendants, &self.folded_segments(case), steps)
     }
 
     /// Whether the segments of the other shape are the first segments of this one, with the same unknown parts.
@@ -182,12 +184,13 @@ impl PathShape {
     }
 }
 
-/// Tests whether the paths of the segments `own` are among those of the segments `row`. Adds the steps to `steps`.
-pub(super) fn test_segments(row: &[ShapeSegment], own: &[ShapeSegment], steps: &mut usize) -> Possibility {
+/// Tests whether the paths that match the segments `paths` also match the segments `set`. Adds the number of
+/// comparisons to `steps`.
+pub(super) fn test_segments(set: &[ShapeSegment], paths: &[ShapeSegment], steps: &mut usize) -> Possibility {
     // This order is correct, since paths that are all covered also have a path in common.
-    if !has_common_path(row, own, steps) {
+    if !has_common_path(set, paths, steps) {
         Possibility::Never
-    } else if is_superset(row, own, steps) {
+    } else if is_superset(set, paths, steps) {
         Possibility::Always
     } else {
         Possibility::Perhaps
@@ -195,7 +198,7 @@ pub(super) fn test_segments(row: &[ShapeSegment], own: &[ShapeSegment], steps: &
 }
 
 /// Returns the names of an absolute path as segments; any number of names if the path is `None`.
-fn names(path: Option<&Path>) -> Vec<ShapeSegment> {
+fn path_segments(path: Option<&Path>) -> Vec<ShapeSegment> {
     let Some(path) = path else { return vec![ShapeSegment::Deep] };
     let name = |component| match component {
         Component::Normal(name) => {
@@ -213,12 +216,12 @@ fn push_deep(segments: &mut Vec<ShapeSegment>) {
     }
 }
 
-/// A shape under construction, piece by piece.
+/// Builds a shape piece by piece.
 struct ShapeBuilder {
     segments: Vec<ShapeSegment>,
     /// The symbols of the name at the end, which is not complete yet.
     open: Vec<NameSymbol>,
-    /// No piece has been added yet.
+    /// Whether no piece has been added yet.
     is_first: bool,
 }
 
@@ -304,13 +307,13 @@ impl ShapeSegment {
     }
 }
 
-/// Whether a path matches both sequences of segments. Adds the steps to `steps`.
+/// Whether some path matches both sequences of segments. Adds the number of comparisons to `steps`.
 fn has_common_path(a: &[ShapeSegment], b: &[ShapeSegment], steps: &mut usize) -> bool {
-    let names = |own: &ShapeSegment, other: &ShapeSegment, steps: &mut usize| match (own, other) {
-        (ShapeSegment::Name(own), ShapeSegment::Name(other)) => Some(NameSymbol::has_common_name(own, other, steps)),
+    let have_common_name = |a: &ShapeSegment, b: &ShapeSegment, steps: &mut usize| match (a, b) {
+        (ShapeSegment::Name(a), ShapeSegment::Name(b)) => Some(NameSymbol::has_common_name(a, b, steps)),
         _ => None,
     };
-    let Some((a, b)) = strip_common_ends(a, b, names, steps) else { return false };
+    let Some((a, b)) = strip_common_ends(a, b, have_common_name, steps) else { return false };
     let rest = match (a, b) {
         ([ShapeSegment::Deep], _) | (_, [ShapeSegment::Deep]) => return true,
         ([], rest) | (rest, []) => return rest.iter().all(|segment| *segment == ShapeSegment::Deep),
@@ -326,24 +329,24 @@ fn has_common_path(a: &[ShapeSegment], b: &[ShapeSegment], steps: &mut usize) ->
     spread(a, &mut reached);
     for segment in rest {
         next.fill(false);
-        let Some(first) = reached.iter().position(|live| *live) else { return false };
-        for (at, _) in reached.iter().enumerate().skip(first).filter(|(_, live)| **live) {
+        let Some(first) = reached.iter().position(|is_reached| *is_reached) else { return false };
+        for (at, _) in reached.iter().enumerate().skip(first).filter(|(_, is_reached)| **is_reached) {
             if *segment == ShapeSegment::Deep {
                 // The gap matches any number of names, perhaps none.
-                next.iter_mut().skip(at).for_each(|live| *live = true);
+                next.iter_mut().skip(at).for_each(|is_reached| *is_reached = true);
                 break;
             }
-            let lands = match (a.get(at), segment) {
+            let reachable = match (a.get(at), segment) {
                 (Some(ShapeSegment::Deep), _) => Some(at),
-                (Some(ShapeSegment::Name(own)), ShapeSegment::Name(other))
-                    if NameSymbol::has_common_name(own, other, steps) =>
+                (Some(ShapeSegment::Name(name)), ShapeSegment::Name(other))
+                    if NameSymbol::has_common_name(name, other, steps) =>
                 {
                     Some(at + 1)
                 }
                 _ => None,
             };
-            if let Some(live) = lands.and_then(|at| next.get_mut(at)) {
-                *live = true;
+            if let Some(is_reached) = reachable.and_then(|at| next.get_mut(at)) {
+                *is_reached = true;
             }
         }
         spread(a, &mut next);
@@ -368,13 +371,12 @@ fn is_anything(row: &[ShapeSegment]) -> bool {
     matches!(row, [ShapeSegment::Name(name), ShapeSegment::Deep] if *name == [NameSymbol::Many])
 }
 
-/// Whether the first sequence matches every path that the second matches; `true` is certain. Adds the steps to
-/// `steps`.
+/// Whether the first sequence matches every path that the second matches. `true` is certain, `false` is not. Adds the
+/// number of comparisons to `steps`.
 fn is_superset(a: &[ShapeSegment], b: &[ShapeSegment], steps: &mut usize) -> bool {
     *steps += a.len() * b.len();
     // `covered[i]`: the segments of `a` from the i-th on match every path of the segments of `b` compared so far,
-    // from
-    // the end.
+    // from the end.
     let mut covered: Vec<bool> = (0..=a.len())
         .map(|at| a.get(at..).unwrap_or_default().iter().all(|segment| *segment == ShapeSegment::Deep))
         .collect();
@@ -389,13 +391,13 @@ fn is_superset(a: &[ShapeSegment], b: &[ShapeSegment], steps: &mut usize) -> boo
                 // `*` and a gap match every path that has at least one name.
                 _ if has_name && is_anything(a.get(at..).unwrap_or_default()) => true,
                 (Some(ShapeSegment::Deep), _) => get(&next, at + 1) || get(&covered, at),
-                (Some(ShapeSegment::Name(own)), ShapeSegment::Name(other)) => {
-                    get(&covered, at + 1) && NameSymbol::is_superset(own, other, steps)
+                (Some(ShapeSegment::Name(name)), ShapeSegment::Name(other)) => {
+                    get(&covered, at + 1) && NameSymbol::is_superset(name, other, steps)
                 }
                 _ => false,
             };
-            if let Some(place) = next.get_mut(at) {
-                *place = holds;
+            if let Some(slot) = next.get_mut(at) {
+                *slot = holds;
             }
         }
         std::mem::swap(&mut covered, &mut next);

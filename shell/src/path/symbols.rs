@@ -1,5 +1,5 @@
-//! Names with unknown parts, as sequences of symbols: whether two sequences have a name in common, and whether one
-//! contains the other.
+//! Names with unknown parts, as sequences of symbols: whether some name matches two sequences, and whether one sequence
+//! matches every name that the other matches.
 
 use super::CharClass;
 use super::wild::{CompiledGlob, GlobPart};
@@ -42,8 +42,8 @@ impl CompiledGlob<'_> {
 }
 
 impl NameSymbol {
-    /// Whether a name matches both sequences. Two classes are assumed to have a character in common. Adds the steps
-    /// to `steps`.
+    /// Whether some name matches both sequences. Two classes are assumed to have a character in common. Adds the number
+    /// of comparisons to `steps`.
     pub(super) fn has_common_name(a: &[Self], b: &[Self], steps: &mut usize) -> bool {
         let in_bytes = |shell: &[Self], other: &[Self], steps: &mut usize| {
             shell.contains(&Self::Byte)
@@ -53,7 +53,7 @@ impl NameSymbol {
         Self::has_common_symbols(a, b, steps) || in_bytes(a, b, steps) || in_bytes(b, a, steps)
     }
 
-    /// Whether a symbol in the glob of a policy can be a character of several bytes.
+    /// Whether a symbol in the glob of a policy can match a character of several bytes.
     fn may_be_several_bytes(&self) -> bool {
         match self {
             Self::Char(c) => !c.is_ascii(),
@@ -76,13 +76,14 @@ impl NameSymbol {
         bytes
     }
 
-    /// Whether a name matches both sequences, compared symbol by symbol. Adds the steps to `steps`.
+    /// Like [`Self::has_common_name`], but without sequences of bytes: each symbol is compared as it is.
     fn has_common_symbols(a: &[Self], b: &[Self], steps: &mut usize) -> bool {
         // In most cases the first or last symbols already differ.
-        let one = |own: &Self, other: &Self, _: &mut usize| own.as_one().zip(other.as_one()).map(|_| own.shares(other));
-        let Some((a, b)) = strip_common_ends(a, b, one, steps) else { return false };
+        let share_char =
+            |a: &Self, b: &Self, _: &mut usize| a.as_single_char().zip(b.as_single_char()).map(|_| a.shares_char(b));
+        let Some((a, b)) = strip_common_ends(a, b, share_char, steps) else { return false };
         match (a, b) {
-            ([], rest) => return rest.iter().all(|symbol| symbol.as_one().is_none()),
+            ([], rest) => return rest.iter().all(|symbol| symbol.as_single_char().is_none()),
             (rest, []) => return rest.iter().all(|own| *own == Self::Many),
             ([Self::Many], _) | (_, [Self::Many]) => return true,
             _ => {}
@@ -96,7 +97,7 @@ impl NameSymbol {
         spread(a, &mut reached);
         for symbol in b {
             next.fill(false);
-            if let Some(first) = reached.iter().position(|live| *live) {
+            if let Some(first) = reached.iter().position(|is_reached| *is_reached) {
                 symbol.mark_reachable(a, first, &reached, &mut next);
             }
             spread(a, &mut next);
@@ -105,43 +106,45 @@ impl NameSymbol {
         reached.last().copied().unwrap_or(false)
     }
 
-    /// Marks in `next` the positions in a name that can be reached from those in `reached` with this symbol.
+    /// Marks in `next` the positions in a name that this symbol can lead to from those in `reached`, of which `first`
+    /// is the first.
     fn mark_reachable(&self, name: &[Self], first: usize, reached: &[bool], next: &mut [bool]) {
-        let set = |next: &mut [bool], at: usize| next.get_mut(at).into_iter().for_each(|live| *live = true);
-        if self.as_one().is_none() {
+        let mark =
+            |next: &mut [bool], at: usize| next.get_mut(at).into_iter().for_each(|is_reached| *is_reached = true);
+        if self.as_single_char().is_none() {
             // A symbol of any length can match any number of the next symbols of the name.
-            let mut goes_on = false;
-            for (at, live) in reached.iter().enumerate().skip(first) {
-                goes_on |= *live;
-                if goes_on {
-                    set(next, at);
+            let mut continues = false;
+            for (at, is_reached) in reached.iter().enumerate().skip(first) {
+                continues |= *is_reached;
+                if continues {
+                    mark(next, at);
                 }
-                goes_on &= name.get(at).is_some_and(|own| self.may_hold(own));
+                continues &= name.get(at).is_some_and(|other| self.may_contain(other));
             }
             return;
         }
-        for (at, _) in reached.iter().enumerate().skip(first).filter(|(_, live)| **live) {
+        for (at, _) in reached.iter().enumerate().skip(first).filter(|(_, is_reached)| **is_reached) {
             match name.get(at) {
-                Some(Self::Many) => set(next, at),
-                Some(own) if own.shares(self) => set(next, at + 1),
+                Some(Self::Many) => mark(next, at),
+                Some(other) if other.shares_char(self) => mark(next, at + 1),
                 _ => {}
             }
         }
     }
 
-    /// Whether the first sequence matches every name that the second matches; `true` is certain. Adds the steps to
-    /// `steps`.
+    /// Whether the first sequence matches every name that the second matches. `true` is certain, `false` is not. Adds
+    /// the number of comparisons to `steps`.
     pub(super) fn is_superset(a: &[Self], b: &[Self], steps: &mut usize) -> bool {
         has_full_match(a, b, |own| *own == Self::Many, Self::is_symbol_superset, steps)
     }
 
     /// Returns the symbol if it is a single character; `None` if it is a text of any length.
-    fn as_one(&self) -> Option<&Self> {
+    fn as_single_char(&self) -> Option<&Self> {
         Some(self).filter(|symbol| !matches!(symbol, Self::Many | Self::Plain | Self::Hash))
     }
 
-    /// Whether a text of this symbol, which has any length, can contain the other symbol.
-    fn may_hold(&self, other: &Self) -> bool {
+    /// Whether this symbol, which matches texts of any length, can match a text that contains the other symbol.
+    fn may_contain(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Hash, Self::Char(c)) => c.is_ascii_hexdigit(),
             (Self::Plain, Self::Char(c)) => *c != '.',
@@ -149,8 +152,8 @@ impl NameSymbol {
         }
     }
 
-    /// Whether a character matches both symbols; `false` if one of them has any length.
-    fn shares(&self, other: &Self) -> bool {
+    /// Whether some character matches both symbols; `false` if one of them matches texts of any length.
+    fn shares_char(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Char(own), Self::Char(other)) => own == other,
             (Self::Char(c), Self::Class(class)) | (Self::Class(class), Self::Char(c)) => class.holds(*c),
@@ -159,7 +162,8 @@ impl NameSymbol {
         }
     }
 
-    /// Whether this symbol matches every character that the other matches; `false` if one of them has any length.
+    /// Whether this symbol matches every character that the other matches; `false` if one of them matches texts of any
+    /// length.
     fn is_symbol_superset(&self, other: &Self) -> bool {
         match (self, other) {
             (_, Self::Many | Self::Plain | Self::Hash) | (Self::Many | Self::Plain | Self::Hash, _) => false,
@@ -173,18 +177,18 @@ impl NameSymbol {
     }
 }
 
-/// Strips symbols from the starts and the ends of two sequences, as long as they can only match each other. `meet`
-/// returns whether two symbols can match; `None` for a symbol of any length, at which this stops. Returns `None` if
-/// two symbols that must match do not.
+/// Strips elements from the starts and the ends of two sequences, as long as they can only match each other. `compare`
+/// returns whether two elements can match, or `None` if one of them is of any length, which ends the stripping. Returns
+/// `None` if two elements that must match cannot.
 pub(super) fn strip_common_ends<'r, T>(
     mut a: &'r [T],
     mut b: &'r [T],
-    mut meet: impl FnMut(&T, &T, &mut usize) -> Option<bool>,
+    mut compare: impl FnMut(&T, &T, &mut usize) -> Option<bool>,
     steps: &mut usize,
 ) -> Option<(&'r [T], &'r [T])> {
     while let ([first, rest @ ..], [other, others @ ..]) = (a, b) {
         *steps += 1;
-        match meet(first, other, steps) {
+        match compare(first, other, steps) {
             Some(true) => (a, b) = (rest, others),
             Some(false) => return None,
             None => break,
@@ -192,7 +196,7 @@ pub(super) fn strip_common_ends<'r, T>(
     }
     while let ([rest @ .., last], [others @ .., other]) = (a, b) {
         *steps += 1;
-        match meet(last, other, steps) {
+        match compare(last, other, steps) {
             Some(true) => (a, b) = (rest, others),
             Some(false) => return None,
             None => break,
@@ -201,8 +205,8 @@ pub(super) fn strip_common_ends<'r, T>(
     Some((a, b))
 }
 
-/// Whether a sequence matches all of another one: each element matches one element, and a `many` element any number.
-/// Adds the steps to `steps`.
+/// Whether the sequence `row` matches the whole sequence `other`: an element matches one element if `takes` holds for
+/// them, and a `many` element any number of elements. Adds the number of comparisons to `steps`.
 ///
 /// If a comparison fails, only the match of the last `many` is extended: extending that of an earlier one never
 /// helps.

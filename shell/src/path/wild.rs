@@ -16,7 +16,7 @@ pub(super) struct CompiledGlobs {
     text: String,
 }
 
-/// A glob of [`CompiledGlobs`], as the range of its tokens.
+/// A glob in [`CompiledGlobs`], as the range of its tokens.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GlobId {
     start: usize,
@@ -27,7 +27,8 @@ pub(super) struct GlobId {
 #[derive(Clone, Copy)]
 pub(super) struct CompiledGlob<'w> {
     tokens: &'w [CompiledToken],
-    all: &'w CompiledGlobs,
+    /// The globs that contain this one, with the texts and classes of its tokens.
+    globs: &'w CompiledGlobs,
 }
 
 /// A part of a glob, by its position in [`CompiledGlobs`]. Two texts or two `Many` are never adjacent.
@@ -54,9 +55,9 @@ pub(super) enum GlobPart<'w> {
     Class(&'w CharClass),
 }
 
-/// The number of low bits of an encoded part that are its kind; the other bits are the length of a text.
+/// The number of low bits of an encoded part that hold its kind. The other bits hold the length of a text.
 const KIND_BITS: u32 = 2;
-/// The mask of these bits; the kind 0 is a text.
+/// The mask of these bits. The kind 0 is a text.
 const KIND: usize = 3;
 /// The kind of [`GlobPart::One`].
 const ONE: usize = 1;
@@ -65,8 +66,8 @@ const MANY: usize = 2;
 /// The kind of [`GlobPart::Class`].
 const CLASS: usize = 3;
 
-/// The length of a text from which on the substring search of std is faster than comparing at each position.
-const LONG: usize = 256;
+/// The length in bytes from which on std's substring search in a text is faster than comparing at each position.
+const LONG_TEXT: usize = 256;
 
 impl CompiledGlobs {
     /// Compiles a glob. The error is a message about the first problem in the glob.
@@ -125,9 +126,9 @@ impl CompiledGlobs {
         for piece in globs.flat_map(CompiledGlob::pieces) {
             count += 1;
             let part = match piece {
-                GlobPart::Text(own) => {
-                    text.push_str(own);
-                    own.len() << KIND_BITS
+                GlobPart::Text(literal) => {
+                    text.push_str(literal);
+                    literal.len() << KIND_BITS
                 }
                 GlobPart::One => ONE,
                 GlobPart::Many => MANY,
@@ -149,7 +150,7 @@ impl CompiledGlobs {
     pub(super) fn decode_globs(input: &mut ByteReader<'_>) -> Option<Self> {
         let text = input.text()?;
         let count = input.count()?;
-        let (mut read, mut classes, mut is_sound) = (0_usize, 0, true);
+        let (mut text_end, mut classes, mut is_sound) = (0_usize, 0, true);
         let token = |part: &[u8; 2]| {
             let part = usize::from(u16::from_le_bytes(*part));
             match part & KIND {
@@ -160,22 +161,22 @@ impl CompiledGlobs {
                     CompiledToken::Class(classes - 1)
                 }
                 _ => {
-                    let start = read;
-                    read += part >> KIND_BITS;
-                    is_sound &= read > start && text.is_char_boundary(read);
-                    CompiledToken::Text(start, read)
+                    let start = text_end;
+                    text_end += part >> KIND_BITS;
+                    is_sound &= text_end > start && text.is_char_boundary(text_end);
+                    CompiledToken::Text(start, text_end)
                 }
             }
         };
         let tokens = input.pairs(count)?.iter().map(token).collect();
-        if !is_sound || read != text.len() {
+        if !is_sound || text_end != text.len() {
             return None;
         }
         let classes = (0..classes).map(|_| CharClass::decode(input)).collect::<Option<_>>()?;
         Some(Self { tokens, classes, text: text.to_owned() })
     }
 
-    /// Whether all globs together have this number of parts, so that each glob is complete.
+    /// Whether all globs together have `parts` tokens. If so, the ranges of decoded globs are all complete.
     pub(super) fn has_part_count(&self, parts: usize) -> bool {
         parts == self.tokens.len()
     }
@@ -189,7 +190,7 @@ impl CompiledGlobs {
 
     /// Returns a glob of this list.
     pub(super) fn get(&self, id: GlobId) -> CompiledGlob<'_> {
-        CompiledGlob { tokens: self.tokens.get(id.start..id.end).unwrap_or_default(), all: self }
+        CompiledGlob { tokens: self.tokens.get(id.start..id.end).unwrap_or_default(), globs: self }
     }
 
     /// Returns the same globs with the same ids, for comparison with texts folded by [`fold`].
@@ -260,7 +261,8 @@ pub(super) fn wild_matches(glob: &str, text: &str) -> Result<bool, String> {
 }
 
 impl GlobId {
-    /// Makes the glob of the next `parts` tokens after those of the previous globs, and counts them in `before`.
+    /// Returns the glob of the next `parts` tokens. `before` is the number of tokens of the previous globs, to which it
+    /// adds `parts`.
     pub(super) fn next_range(before: &mut usize, parts: usize) -> Self {
         let start = *before;
         *before += parts;
@@ -276,7 +278,7 @@ impl<'w> CompiledGlob<'w> {
 
     /// Returns the parts of the glob, in order.
     pub(super) fn pieces(self) -> impl ExactSizeIterator<Item = GlobPart<'w>> {
-        self.tokens.iter().map(move |token| self.all.piece(token))
+        self.tokens.iter().map(move |token| self.globs.piece(token))
     }
 
     /// Whether the glob is `*`, which matches everything.
@@ -288,7 +290,7 @@ impl<'w> CompiledGlob<'w> {
     pub(super) fn literal(self) -> Option<&'w str> {
         match self.tokens {
             [] => Some(""),
-            [only] => literal_text(self.all.piece(only)),
+            [only] => literal_text(self.globs.piece(only)),
             _ => None,
         }
     }
@@ -310,33 +312,34 @@ impl<'w> CompiledGlob<'w> {
     pub(super) fn matches(self, text: &str) -> bool {
         // This check excludes nearly all of the globs that a path is compared with.
         match self.tokens {
-            [CompiledToken::Text(start, end)] => return self.all.text.get(*start..*end) == Some(text),
+            [CompiledToken::Text(start, end)] => return self.globs.text.get(*start..*end) == Some(text),
             [.., CompiledToken::Text(start, end)]
-                if !self.all.text.get(*start..*end).is_some_and(|end| text.ends_with(end)) =>
+                if !self.globs.text.get(*start..*end).is_some_and(|end| text.ends_with(end)) =>
             {
                 return false;
             }
             _ => {}
         }
-        let mut left = self.tokens;
+        let mut tokens = self.tokens;
         let mut rest = text;
+        // The tokens after the last `*`, and the text at which they were last last_start.
         let mut last_many: Option<(&[CompiledToken], &str)> = None;
         loop {
-            match left {
+            match tokens {
                 [] if rest.is_empty() => return true,
                 [CompiledToken::Many] => return true,
                 // The text after the last `*` must be the suffix.
                 [CompiledToken::Many, end @ CompiledToken::Text(..)] => {
-                    return matches!(self.all.piece(end), GlobPart::Text(end) if rest.ends_with(end));
+                    return matches!(self.globs.piece(end), GlobPart::Text(end) if rest.ends_with(end));
                 }
                 [CompiledToken::Many, after @ ..] => {
-                    left = after;
+                    tokens = after;
                     last_many = Some((after, rest));
                     continue;
                 }
                 [token, after @ ..] => {
-                    if let Some(taken) = self.all.piece(token).strip_from(rest) {
-                        (left, rest) = (after, taken);
+                    if let Some(unmatched) = self.globs.piece(token).strip_from(rest) {
+                        (tokens, rest) = (after, unmatched);
                         continue;
                     }
                 }
@@ -344,32 +347,32 @@ impl<'w> CompiledGlob<'w> {
             }
             // Extend the text of the last `*` by one character, and then up to the next occurrence of the text after
             // the `*`.
-            let Some((after, covered)) = last_many else { return false };
-            let mut grown = covered.chars();
-            if grown.next().is_none() {
+            let Some((after, last_start)) = last_many else { return false };
+            let mut later = last_start.chars();
+            if later.next().is_none() {
                 return false;
             }
-            let grown = match after.first().map(|token| self.all.piece(token)) {
-                Some(GlobPart::Text(literal)) => find_from(grown.as_str(), literal),
-                _ => Some(grown.as_str()),
+            let retry_at = match after.first().map(|token| self.globs.piece(token)) {
+                Some(GlobPart::Text(literal)) => find_from(later.as_str(), literal),
+                _ => Some(later.as_str()),
             };
-            let Some(grown) = grown else { return false };
-            (left, rest) = (after, grown);
-            last_many = Some((after, grown));
+            let Some(retry_at) = retry_at else { return false };
+            (tokens, rest) = (after, retry_at);
+            last_many = Some((after, retry_at));
         }
     }
 }
 
 impl GlobPart<'_> {
-    /// Returns the text after what the part matches at its start; `None` if the part does not match. `Many` matches
-    /// the empty text here.
+    /// Strips what the part matches from the start of a text, and returns the rest; `None` if the part does not match
+    /// there. `Many` matches the empty text here.
     fn strip_from(self, text: &str) -> Option<&str> {
-        let behind_one = |c: char| text.get(c.len_utf8()..);
+        let text_after = |c: char| text.get(c.len_utf8()..);
         match self {
             Self::Text(literal) => text.strip_prefix(literal),
             Self::Many => Some(text),
-            Self::One => text.chars().next().and_then(behind_one),
-            Self::Class(class) => text.chars().next().filter(|c| class.holds(*c)).and_then(behind_one),
+            Self::One => text.chars().next().and_then(text_after),
+            Self::Class(class) => text.chars().next().filter(|c| class.holds(*c)).and_then(text_after),
         }
     }
 }
@@ -384,7 +387,7 @@ fn literal_text(piece: GlobPart<'_>) -> Option<&str> {
 
 /// Returns the rest of a text from the first occurrence of `wanted` on; `None` if there is none.
 fn find_from<'t>(text: &'t str, wanted: &str) -> Option<&'t str> {
-    if text.len() >= LONG {
+    if text.len() >= LONG_TEXT {
         return text.find(wanted).and_then(|at| text.get(at..));
     }
     let mut rest = text.chars();

@@ -10,16 +10,16 @@ use crate::programs::Programs;
 use super::{FlagSpelling, Pattern, PatternEnd, PatternFlag, PatternOperand, Presence, ProgramPlace};
 
 impl Pattern {
-    /// Appends the pattern as bytes, without the records of its programs.
+    /// Appends the encoded pattern to `out`, without the records of its programs.
     pub fn encode(&self, out: &mut Vec<u8>) {
-        let Self { text, added: _, programs, place, front, after_dashes: behind, flags, end } = self;
+        let Self { text, added: _, programs, place, front, after_dashes, flags, end } = self;
         encode_all(programs, out);
         out.push(match place {
             ProgramPlace::Installed => 0,
             ProgramPlace::Project => 1,
         });
         encode_all(front, out);
-        encode_option(behind.as_ref(), |behind, out| encode_all(behind, out), out);
+        encode_option(after_dashes.as_ref(), |operands, out| encode_all(operands, out), out);
         encode_all(flags, out);
         out.push(match end {
             PatternEnd::Open => 0,
@@ -41,7 +41,7 @@ impl Pattern {
             _ => return None,
         };
         let front: Vec<PatternOperand> = decode_all(input)?;
-        let behind: Option<Vec<PatternOperand>> = decode_option(input, decode_all)?;
+        let after_dashes: Option<Vec<PatternOperand>> = decode_option(input, decode_all)?;
         let flags: Vec<PatternFlag> = decode_all(input)?;
         let end = match input.take_byte()? {
             0 => PatternEnd::Open,
@@ -50,18 +50,18 @@ impl Pattern {
             _ => return None,
         };
         let text = String::decode(input)?;
-        let mut operands = front.iter().chain(behind.iter().flatten());
+        let mut operands = front.iter().chain(after_dashes.iter().flatten());
         let is_sound = operands.all(|operand| operand.preceding_flag.is_none_or(|at| at < flags.len()));
-        let pattern = Self { text, added, programs, place, front, after_dashes: behind, flags, end };
+        let pattern = Self { text, added, programs, place, front, after_dashes, flags, end };
         (is_sound && input.is_empty()).then_some(pattern)
     }
 }
 
 impl Encodable for PatternOperand {
     fn encode(&self, out: &mut Vec<u8>) {
-        let Self { alternatives, preceding_flag: behind } = self;
+        let Self { alternatives, preceding_flag } = self;
         encode_all(alternatives, out);
-        encode_option(*behind, encode_count, out);
+        encode_option(*preceding_flag, encode_count, out);
     }
 
     fn decode(input: &mut ByteReader<'_>) -> Option<Self> {
@@ -91,11 +91,11 @@ impl Encodable for PatternFlag {
 
 impl Encodable for FlagSpelling {
     fn encode(&self, out: &mut Vec<u8>) {
-        let Self { name, glob, value, precedes_operands: leads } = self;
+        let Self { name, glob, value, precedes_operands } = self;
         name.encode(out);
         encode_option(glob.as_ref(), Glob::encode, out);
         encode_option(value.as_ref(), Glob::encode, out);
-        leads.encode(out);
+        precedes_operands.encode(out);
     }
 
     fn decode(input: &mut ByteReader<'_>) -> Option<Self> {

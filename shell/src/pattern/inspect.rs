@@ -23,34 +23,35 @@ struct RecordWalk<'p> {
     unknown: Vec<UnknownWord<'p>>,
     /// The records from the program to the innermost subcommands, with those of all alternatives.
     tables: Vec<&'static Program>,
-    /// Whether a subcommand is unknown, so that it may parse its words in any way.
-    is_lost: bool,
+    /// Whether a subcommand is unknown, so that the words after it could mean anything.
+    has_unknown_subcommand: bool,
 }
 
 impl Pattern {
     /// Whether a command may match both patterns; `false` is certain.
     #[must_use]
     pub fn may_meet(&self, other: &Self) -> bool {
-        let programs = self
+        let may_share_program = self
             .programs
             .iter()
-            .any(|one| other.programs.iter().any(|other| may_be_one(one, other) || is_alias_pair(one, other)));
+            .any(|one| other.programs.iter().any(|other| may_match_same_text(one, other) || is_alias_pair(one, other)));
         let is_plain = |operand: &&PatternOperand| operand.preceding_flag.is_none();
-        let (own, others) = (self.front.iter().take_while(is_plain), other.front.iter().take_while(is_plain));
-        let words = own.zip(others).all(|(one, other)| {
-            one.alternatives.iter().any(|one| other.alternatives.iter().any(|other| may_be_one(one, other)))
+        let operands = self.front.iter().take_while(is_plain);
+        let other_operands = other.front.iter().take_while(is_plain);
+        let may_share_operands = operands.zip(other_operands).all(|(one, other)| {
+            one.alternatives.iter().any(|one| other.alternatives.iter().any(|other| may_match_same_text(one, other)))
         });
-        programs && words && !self.has_conflict_with(other) && !other.has_conflict_with(self)
+        may_share_program && may_share_operands && !self.has_conflict_with(other) && !other.has_conflict_with(self)
     }
 
     /// Whether this pattern forbids a flag that the other requires.
     fn has_conflict_with(&self, other: &Self) -> bool {
-        let names = |pattern: &'_ Self, presence: Presence| -> Vec<Vec<String>> {
+        let flag_names = |pattern: &'_ Self, presence: Presence| -> Vec<Vec<String>> {
             let flags = pattern.flags.iter().filter(|flag| flag.presence == presence);
             flags.map(|flag| flag.alternatives.iter().map(|spelled| spelled.name.clone()).collect()).collect()
         };
-        let absent = names(self, Presence::Absent).concat();
-        let given = names(other, Presence::Given);
+        let absent = flag_names(self, Presence::Absent).concat();
+        let given = flag_names(other, Presence::Given);
         given.iter().any(|alternatives| alternatives.iter().all(|name| absent.contains(name)))
     }
 
@@ -65,13 +66,13 @@ impl Pattern {
             && self.end != PatternEnd::Nothing
     }
 
-    /// Returns the words that are subcommands of the programs, the outermost first, each with its alternatives; none
-    /// if an alternative has wildcards.
+    /// Returns the alternatives for each subcommand of the programs, the outermost first. The result is empty if an
+    /// alternative has wildcards.
     #[must_use]
     pub fn subcommands(&self) -> Vec<Vec<&str>> {
         let words = self.front.iter().take(self.subcommand_count());
-        let all = words.map(|operand| operand.alternatives.iter().map(Glob::literal).collect());
-        all.collect::<Option<_>>().unwrap_or_default()
+        let alternatives = words.map(|operand| operand.alternatives.iter().map(Glob::literal).collect());
+        alternatives.collect::<Option<_>>().unwrap_or_default()
     }
 
     /// Whether the pattern has an operand or a subcommand.
@@ -87,8 +88,8 @@ impl Pattern {
         names.filter_map(|name| self.added.program(name)).any(|table| !table.commands.is_empty())
     }
 
-    /// Returns the subcommands and options of the pattern that the records of all its programs lack, each once; none
-    /// if a program has no record, or its name has wildcards.
+    /// Returns the subcommands and options of the pattern that the records of all its programs lack, each once. The
+    /// result is empty if a program has no record, or its name has wildcards.
     #[must_use]
     pub fn unknown_words(&self) -> Vec<UnknownWord<'_>> {
         let names = self.programs.iter().map(Glob::literal);
@@ -105,7 +106,7 @@ impl Pattern {
     /// Follows the subcommands of the pattern through the records of one program, and collects the words that they
     /// lack.
     fn walk_records<'p>(&'p self, program: &'p str, table: &'static Program) -> RecordWalk<'p> {
-        let mut walk = RecordWalk { unknown: Vec::new(), tables: vec![table], is_lost: false };
+        let mut walk = RecordWalk { unknown: Vec::new(), tables: vec![table], has_unknown_subcommand: false };
         let mut level = vec![table];
         for operand in &self.front {
             let inner = || level.iter().flat_map(|table| table.commands);
@@ -113,42 +114,46 @@ impl Pattern {
                 break;
             }
             match operand.preceding_flag.and_then(|at| self.flags.get(at)).map(|flag| walk.takes_value(flag)) {
+                // The operand is the value of the flag.
                 Some(Some(true)) => continue,
                 // The operand may be the value of the flag, or the subcommand.
                 Some(None) => {
-                    walk.is_lost = true;
+                    walk.has_unknown_subcommand = true;
                     break;
                 }
                 Some(Some(false)) | None => {}
             }
-            let named = |table: &&'static Program| {
+            let is_named = |table: &&'static Program| {
                 table.names.iter().any(|name| operand.alternatives.iter().any(|glob| glob.matches(name)))
             };
-            let next: Vec<&'static Program> = inner().filter(named).collect();
+            let next: Vec<&'static Program> = inner().filter(is_named).collect();
             for word in operand.alternatives.iter().filter_map(Glob::literal) {
                 let known: Vec<&'static str> = inner().flat_map(|table| table.names).copied().collect();
                 if !known.contains(&word) && level.iter().any(|table| table.unlisted == UnlistedSubcommand::Script) {
-                    walk.is_lost = true;
+                    walk.has_unknown_subcommand = true;
                 } else if !known.contains(&word) {
                     walk.add(UnknownWord { program, word, known });
-                    walk.is_lost = true;
+                    walk.has_unknown_subcommand = true;
                 }
             }
             // A subcommand with wildcards may have any options, so they are not checked.
             if operand.alternatives.iter().any(|glob| !glob.is_literal()) {
-                walk.is_lost = true;
+                walk.has_unknown_subcommand = true;
             }
             walk.tables.extend(&next);
             level = next;
         }
-        if !walk.is_lost {
+        if !walk.has_unknown_subcommand {
             // The pattern may stop before a subcommand, so the option may belong to any inner one.
-            let mut left = level;
-            while let Some(table) = left.pop() {
+            let mut unvisited = level;
+            while let Some(table) = unvisited.pop() {
                 walk.tables.extend(table.commands);
-                left.extend(table.commands);
+                unvisited.extend(table.commands);
             }
-            self.flags.iter().flat_map(|flag| &flag.alternatives).for_each(|spelled| walk.option(program, spelled));
+            self.flags
+                .iter()
+                .flat_map(|flag| &flag.alternatives)
+                .for_each(|spelled| walk.check_option(program, spelled));
         }
         walk
     }
@@ -170,25 +175,26 @@ impl<'p> RecordWalk<'p> {
     /// Whether a flag takes the next word as its value; `None` if a record lacks one of its spellings, or if they
     /// differ.
     fn takes_value(&self, flag: &PatternFlag) -> Option<bool> {
-        let arity = |spelled: &FlagSpelling| {
+        let needs_next_word = |spelled: &FlagSpelling| {
             let option = self.options().find(|option| option.names.contains(&spelled.name.as_str()))?;
             Some(spelled.value.is_none() && option.arity == Arity::Value)
         };
-        let all: Vec<bool> = flag.alternatives.iter().map(arity).collect::<Option<_>>()?;
-        all.first().copied().filter(|first| all.iter().all(|other| other == first))
+        let answers: Vec<bool> = flag.alternatives.iter().map(needs_next_word).collect::<Option<_>>()?;
+        answers.first().copied().filter(|first| answers.iter().all(|other| other == first))
     }
 
     /// Adds an option if no record has it. A cluster of letters is only reported if the record has an option of that
     /// name with two dashes: `-force`.
-    fn option(&mut self, program: &'p str, spelled: &'p FlagSpelling) {
+    fn check_option(&mut self, program: &'p str, spelled: &'p FlagSpelling) {
         let name = spelled.name.as_str();
         let dashes = |name: &str| name.len() - name.trim_start_matches('-').len();
         let reads_words = self.tables.iter().any(|table| table.reading == WordSyntax::Words);
-        let long = || self.options().flat_map(|option| option.names).find(|own| own.strip_prefix('-') == Some(name));
-        // `-force` is read as five letters, of which some are no options.
+        let with_two_dashes =
+            || self.options().flat_map(|option| option.names).find(|recorded| recorded.strip_prefix('-') == Some(name));
+        // The record reads `-force` as five letters, some of which are not options.
         if dashes(name) == 1 && !reads_words && spelled.letters().is_some() {
             let is_letter = |letter: char| self.tables.iter().any(|table| table.letter(letter).is_some());
-            let known: Vec<&'static str> = long().into_iter().copied().collect();
+            let known: Vec<&'static str> = with_two_dashes().into_iter().copied().collect();
             if !known.is_empty() && !name.chars().skip(1).all(is_letter) {
                 self.add(UnknownWord { program, word: name, known });
             }
@@ -198,13 +204,14 @@ impl<'p> RecordWalk<'p> {
         if !is_word || spelled.glob.is_some() {
             return;
         }
-        let bare = name.trim_start_matches('-');
-        let is_own = |own: &&str| own.starts_with(name) || reads_words && own.trim_start_matches('-') == bare;
-        if self.options().flat_map(|option| option.names).any(is_own) {
+        let undashed = name.trim_start_matches('-');
+        let is_recorded =
+            |recorded: &&str| recorded.starts_with(name) || reads_words && recorded.trim_start_matches('-') == undashed;
+        if self.options().flat_map(|option| option.names).any(is_recorded) {
             return;
         }
-        let alike = self.options().flat_map(|option| option.names).copied();
-        let known: Vec<&'static str> = alike.filter(|own| dashes(own) == dashes(name)).collect();
+        let recorded_names = self.options().flat_map(|option| option.names).copied();
+        let known: Vec<&'static str> = recorded_names.filter(|recorded| dashes(recorded) == dashes(name)).collect();
         if !known.is_empty() {
             self.add(UnknownWord { program, word: name, known });
         }
@@ -212,7 +219,7 @@ impl<'p> RecordWalk<'p> {
 }
 
 /// Whether a text may match both globs; `false` is certain.
-fn may_be_one(one: &Glob, other: &Glob) -> bool {
+fn may_match_same_text(one: &Glob, other: &Glob) -> bool {
     match (one.literal(), other.literal()) {
         (Some(one), Some(other)) => one == other,
         (Some(one), None) => other.matches(one),

@@ -1,4 +1,4 @@
-//! The words of a command that match words of a pattern: a rewrite replaces them.
+//! Finds the words of a command that match words of a pattern, which a rewrite replaces.
 
 use crate::analysis::SimpleCommand;
 use crate::argv::{Argv, GivenOption};
@@ -29,7 +29,7 @@ pub(crate) struct NamedWord<'p> {
 }
 
 impl NamedWord<'_> {
-    /// Whether the pattern has exactly this text at the word.
+    /// Whether the pattern has exactly this text, and no alternatives, for the word.
     pub(crate) fn has_exact(&self, text: &str) -> bool {
         match self.globs {
             Some([glob]) => glob.literal().is_some_and(|literal| literal == text),
@@ -38,7 +38,7 @@ impl NamedWord<'_> {
         }
     }
 
-    /// Whether the pattern has a wildcard at the word.
+    /// Whether the pattern has a wildcard for the word.
     pub(crate) fn is_glob(&self) -> bool {
         self.globs.is_some_and(|globs| !globs.iter().all(Glob::is_literal))
     }
@@ -50,14 +50,15 @@ impl Pattern {
     pub(crate) fn named_words(&self, argv: &Argv<'_>) -> Option<NamedWords<'_>> {
         let name = argv.name?;
         let dashed = argv.dashed.map(Word::text);
-        let direct = self.names(name).then_some(None);
-        let inside = dashed.as_ref().map(Some);
-        let readings = direct.into_iter().chain(inside);
-        let mut all = readings
+        // The pattern may name `git-push` as a whole, or `git` with the subcommand `push` that is part of the name.
+        let plain = self.names_program(name).then_some(None);
+        let in_program_name = dashed.as_ref().map(Some);
+        let readings = plain.into_iter().chain(in_program_name);
+        let mut interpretations = readings
             .flat_map(|dashed| [ValuePlacement::Attached, ValuePlacement::Apart].map(|values| (dashed, values)));
-        all.find_map(|(dashed, values)| {
-            let is_meant = self.test_words(argv, dashed, values) == Fit::Yes;
-            is_meant.then(|| self.find_named_words(argv, dashed, values)).flatten()
+        interpretations.find_map(|(dashed, values)| {
+            let is_match = self.test_words(argv, dashed, values) == Fit::Yes;
+            is_match.then(|| self.find_named_words(argv, dashed, values)).flatten()
         })
     }
 
@@ -67,11 +68,12 @@ impl Pattern {
     pub fn operands_of(&self, command: &SimpleCommand) -> values::FieldValues {
         let argv = command.argv_with(&self.added);
         let named = self.named_words(&argv).map(|named| named.words).unwrap_or_default();
-        let at = |own: &NamedWord<'_>| argv.words.get(own.word_index).filter(|_| !own.is_glob());
-        argv.operand_values(|word| named.iter().filter_map(at).any(|own| std::ptr::eq(own, word)))
+        let literal_word = |own: &NamedWord<'_>| argv.words.get(own.word_index).filter(|_| !own.is_glob());
+        argv.operand_values(|word| named.iter().filter_map(literal_word).any(|own| std::ptr::eq(own, word)))
     }
 
-    /// Returns the words that match words of the pattern, for one reading of both; `None` if they are ambiguous.
+    /// Returns the words that match words of the pattern, for one interpretation of the command and the pattern.
+    /// Returns `None` if they are ambiguous.
     fn find_named_words(
         &self,
         argv: &Argv<'_>,
@@ -79,31 +81,33 @@ impl Pattern {
         values: ValuePlacement,
     ) -> Option<NamedWords<'_>> {
         let view = self.view_for(argv, values);
-        let place = |word: &Word| argv.words.iter().position(|other| std::ptr::eq(other, word));
-        let mut all: Vec<(usize, &Word)> = dashed.map(|word| (0, word)).into_iter().collect();
+        let index_of = |word: &Word| argv.words.iter().position(|other| std::ptr::eq(other, word));
+        let mut command_words: Vec<(usize, &Word)> = dashed.map(|word| (0, word)).into_iter().collect();
         for word in argv.sequence() {
-            all.push((place(word)?, word));
+            command_words.push((index_of(word)?, word));
         }
         let mut words = vec![NamedWord { globs: Some(&self.programs), word_index: 0 }];
         if argv.has_pairs() {
             // The words of a program with `name=value` options have no order, so only a pattern without operands is
             // unambiguous.
-            return (view.front.len() == 0).then(|| Some(NamedWords { words, options: options(&view, argv)? }))?;
+            return (view.front.len() == 0)
+                .then(|| Some(NamedWords { words, options: named_options(&view, argv)? }))?;
         }
         match (&self.after_dashes, dashes(argv)) {
-            (None, _) => words.extend(match_operands(view.front.iter(), &all, argv)?),
-            (Some(behind), Some(dashes)) => {
+            (None, _) => words.extend(match_operands(view.front.iter(), &command_words, argv)?),
+            (Some(after_dashes), Some(dashes)) => {
+                // The operands before the `--` and those after it are matched separately.
                 let at = usize::from(dashed.is_some()) + argv.subcommands.len() + dashes.operands;
-                words.extend(match_operands(view.front.iter(), all.get(..at)?, argv)?);
+                words.extend(match_operands(view.front.iter(), command_words.get(..at)?, argv)?);
                 let is_dashes = |word: &Word| word.known_text() == Some("--");
                 let from = words.last().map_or(0, |word| word.word_index);
-                let sign = argv.words.iter().enumerate().skip(from).find(|(_, word)| is_dashes(word))?;
-                words.push(NamedWord { globs: None, word_index: sign.0 });
-                words.extend(match_operands(behind.iter(), all.get(at + dashes.skip..)?, argv)?);
+                let (dashes_index, _) = argv.words.iter().enumerate().skip(from).find(|(_, word)| is_dashes(word))?;
+                words.push(NamedWord { globs: None, word_index: dashes_index });
+                words.extend(match_operands(after_dashes.iter(), command_words.get(at + dashes.skip..)?, argv)?);
             }
             (Some(_), None) => return None,
         }
-        Some(NamedWords { words, options: options(&view, argv)? })
+        Some(NamedWords { words, options: named_options(&view, argv)? })
     }
 }
 
@@ -115,7 +119,7 @@ fn match_operands<'p>(
     argv: &Argv<'_>,
 ) -> Option<Vec<NamedWord<'p>>> {
     let mut words = words.iter();
-    let mut found = Vec::new();
+    let mut named = Vec::new();
     for operand in pattern {
         let (at, _) = words
             .by_ref()
@@ -126,27 +130,29 @@ fn match_operands<'p>(
                 _ => Some((*at, false)),
             })
             .filter(|(_, fits)| *fits)?;
-        found.push(NamedWord { globs: Some(&operand.alternatives), word_index: at });
+        named.push(NamedWord { globs: Some(&operand.alternatives), word_index: at });
     }
-    Some(found)
+    Some(named)
 }
 
-/// Returns the given options that match flags of the pattern; `None` if the value of one may be a separate word.
-fn options(view: &ProgramView<'_>, argv: &Argv<'_>) -> Option<Vec<usize>> {
-    let mut found = Vec::new();
+/// Returns the indices of the given options that match flags of the pattern; `None` if the value of one may be the next
+/// word.
+fn named_options(view: &ProgramView<'_>, argv: &Argv<'_>) -> Option<Vec<usize>> {
+    let mut named = Vec::new();
     let flags = view.flags.iter().filter(|(flag, _)| flag.presence == Presence::Given);
     let spelled = flags.flat_map(|(flag, value)| flag.alternatives.iter().map(move |one| (one, *value)));
-    let all: Vec<_> = spelled.map(|(spelled, value)| (spelled, spelled.resolve(argv), value)).collect();
+    let spellings: Vec<_> = spelled.map(|(spelled, value)| (spelled, spelled.resolve(argv), value)).collect();
     for (at, given) in argv.options.iter().enumerate() {
-        let meant = all.iter().find(|(spelled, resolved, value)| spelled.is_option(given, *value, (resolved, argv)));
-        let Some((meant, _, value)) = meant else { continue };
-        let has_value = meant.value.is_some() || value.is_some();
+        let matching =
+            spellings.iter().find(|(spelled, resolved, value)| spelled.is_option(given, *value, (resolved, argv)));
+        let Some((matching, _, value)) = matching else { continue };
+        let has_value = matching.value.is_some() || value.is_some();
         if has_value && given.option.is_none() && given.value.is_none() {
             return None;
         }
-        found.push(at);
+        named.push(at);
     }
-    Some(found)
+    Some(named)
 }
 
 impl FlagSpelling {

@@ -79,8 +79,8 @@ pub enum ProgramName<'p> {
 }
 
 impl Pattern {
-    /// Returns conditions on the name of a program: for the pattern to match or to be unknown, a program must be run,
-    /// or be named in an unparsed text, that meets one of them.
+    /// Returns conditions on program names. The pattern can match, or be unknown, only if the name of a command's
+    /// program, or a word of an unparsed text, meets one of them.
     pub fn programs_required(&self) -> impl Iterator<Item = ProgramName<'_>> {
         self.programs.iter().flat_map(|glob| {
             let name = match glob.literal() {
@@ -88,13 +88,13 @@ impl Pattern {
                 None => glob.longest_text().map_or(ProgramName::Any, ProgramName::Part),
             };
             let is_any = name == ProgramName::Any;
-            let meant_by_other = TWO_NAMES.iter().filter(move |(_, other)| !is_any && glob.matches(other));
-            std::iter::once(name).chain(meant_by_other.map(|(own, _)| ProgramName::Whole(own)))
+            let alias_names = TWO_NAMES.iter().filter(move |(_, other)| !is_any && glob.matches(other));
+            std::iter::once(name).chain(alias_names.map(|(own, _)| ProgramName::Whole(own)))
         })
     }
 
-    /// Returns names of programs: for the pattern to match or to be unknown, one of them must be run, or be named in
-    /// an unparsed text. `None` if the name of a program has wildcards.
+    /// Returns names of programs. The pattern can match, or be unknown, only if a command runs one of them, or an
+    /// unparsed text names one. `None` if a program name has wildcards.
     #[must_use]
     pub fn program_names(&self) -> Option<Vec<&str>> {
         let name = |required| match required {
@@ -113,22 +113,22 @@ impl Pattern {
         let are_plain = |pattern: &Self| pattern.programs.iter().all(Glob::is_literal);
         match (are_plain(self), are_plain(other)) {
             (true, true) => self.programs == other.programs,
-            (own, other) => own == other,
+            (is_plain, is_other_plain) => is_plain == is_other_plain,
         }
     }
 }
 
-/// The length, in bytes, up to which an operand is reported.
-const LONG_WORD: usize = 64;
-/// The number of words of a command that are reported individually.
-const MANY_WORDS: usize = 32;
+/// The maximum length of an operand that is reported, in bytes.
+const MAX_WORD_BYTES: usize = 64;
+/// The maximum number of words of a command that are reported individually.
+const MAX_WORDS: usize = 32;
 
 impl Pattern {
-    /// Returns the words of which a program of the pattern must have at least one, for the pattern to match or to be
-    /// unknown; `None` if they cannot be determined without a command.
+    /// Returns words of which a command must have at least one for the pattern to match or to be unknown; `None` if
+    /// they depend on how the command parses its words.
     #[must_use]
     pub fn words_required(&self) -> Option<RequiredWords<'_>> {
-        // By an added record, a program may parse its words in any way.
+        // An added record may make a program parse its words in any way.
         let is_plain = |name: &str| other_name(name).is_none() && self.added.added(name).is_none();
         let are_plain = self.programs.iter().all(|glob| glob.literal().is_some_and(is_plain));
         let words = || self.operand_required().or_else(|| self.flag_required());
@@ -139,7 +139,7 @@ impl Pattern {
     fn operand_required(&self) -> Option<FirstWord<'_>> {
         // A word right after a flag may be its value, and in a command be attached to it.
         let operand = self.front.first().filter(|operand| operand.preceding_flag.is_none())?;
-        let is_plain = |text: &str| text.len() <= LONG_WORD && !text.starts_with('-');
+        let is_plain = |text: &str| text.len() <= MAX_WORD_BYTES && !text.starts_with('-');
         let are_plain = operand.alternatives.iter().all(|glob| glob.literal().is_some_and(is_plain));
         are_plain.then_some(FirstWord::Operand(&operand.alternatives))
     }
@@ -152,14 +152,15 @@ impl Pattern {
         }
         let record = |glob: &Glob| glob.literal().and_then(program);
         let tables: Vec<&Program> = self.programs.iter().map(record).collect::<Option<_>>()?;
-        let is_one = |name: &str| tables.iter().all(|table| table.is_single_option(name));
+        let is_single_option = |name: &str| tables.iter().all(|table| table.is_single_option(name));
         let is_plain = |spelled: &FlagSpelling| {
             let is_number = spelled.name.bytes().any(|byte| byte.is_ascii_digit());
             let is_word = spelled.glob.is_none() && spelled.letters().is_none() && !is_number;
-            is_word && spelled.name.len() <= LONG_WORD && is_one(&spelled.name)
+            is_word && spelled.name.len() <= MAX_WORD_BYTES && is_single_option(&spelled.name)
         };
-        let is_told = |flag: &&PatternFlag| flag.presence == Presence::Given && flag.alternatives.iter().all(is_plain);
-        self.flags.iter().find(is_told).map(|flag| FirstWord::Flag(&flag.alternatives))
+        let is_usable =
+            |flag: &&PatternFlag| flag.presence == Presence::Given && flag.alternatives.iter().all(is_plain);
+        self.flags.iter().find(is_usable).map(|flag| FirstWord::Flag(&flag.alternatives))
     }
 }
 
@@ -210,7 +211,8 @@ impl RequiredWords<'_> {
 /// The word of the key for any option: `git -`.
 const ANY_OPTION: &str = "-";
 
-/// The keys of a program, each with one word of it; the empty word makes the key for any word.
+/// Writes the keys of a program, each of which has one word of a command: `git push`. The key for any word ends after
+/// the blank.
 struct WordKeys<'s> {
     text: String,
     /// The length of the start that all keys share: the program and a blank.
@@ -220,7 +222,7 @@ struct WordKeys<'s> {
 
 impl<'s> WordKeys<'s> {
     fn new(program: &str, see: &'s mut dyn FnMut(&str)) -> Self {
-        let mut text = String::with_capacity(program.len() + 1 + LONG_WORD);
+        let mut text = String::with_capacity(program.len() + 1 + MAX_WORD_BYTES);
         text.push_str(program);
         text.push(' ');
         Self { start: text.len(), text, see }
@@ -243,33 +245,39 @@ pub(super) fn other_name(name: &str) -> Option<&'static str> {
 }
 
 impl SimpleCommand {
-    /// Calls `see` with the keys of the words of the command, under `program`, which is a name of its program.
+    /// Calls `see` with the keys of the words of the command, each beginning with `program`, one of the names of its
+    /// program.
     pub(super) fn report_words(&self, program: &str, see: &mut dyn FnMut(&str)) {
         let argv = self.argv();
         let mut keys = WordKeys::new(program, see);
         let is_alias =
             argv.is_unlisted() && argv.table().is_some_and(|table| table.unlisted == UnlistedSubcommand::Alias);
-        let behind = self.words.get(1..).unwrap_or_default();
-        let is_unknown = argv.maybe_subcommand.is_some() || behind.iter().any(|word| word.known_text().is_none());
-        let is_open = is_alias || is_unknown || behind.len() > MANY_WORDS;
-        if is_open {
+        let arguments = self.words.get(1..).unwrap_or_default();
+        let is_unknown = argv.maybe_subcommand.is_some() || arguments.iter().any(|word| word.known_text().is_none());
+        let may_have_any_word = is_alias || is_unknown || arguments.len() > MAX_WORDS;
+        if may_have_any_word {
             keys.report("");
         }
-        let is_several = argv.options.iter().any(|given| given.is_abbreviated && given.option.is_none());
-        if is_open || is_several || argv.has_words_alone() || argv.has_pairs() || argv.is_as_written() {
+        let may_be_several_options = argv.options.iter().any(|given| given.is_abbreviated && given.option.is_none());
+        if may_have_any_word
+            || may_be_several_options
+            || argv.has_words_alone()
+            || argv.has_pairs()
+            || argv.is_as_written()
+        {
             keys.report(ANY_OPTION);
         }
         // The words in the source, the options in all spellings, and the synonyms of subcommands.
-        let written = behind.iter().take(MANY_WORDS).filter_map(|word| word.known_text());
-        let told = |word: &&str| word.len() <= LONG_WORD && !word.starts_with('-');
+        let written = arguments.iter().take(MAX_WORDS).filter_map(|word| word.known_text());
+        let is_reported = |word: &&str| word.len() <= MAX_WORD_BYTES && !word.starts_with('-');
         let options = argv.options.iter().flat_map(|given| {
             let as_written = given.option.is_none().then_some(&*given.name);
             given.option.into_iter().flat_map(|option| option.names).copied().chain(as_written)
         });
-        let near = argv.subcommands.iter().flat_map(|word| argv.subcommand_synonyms(word));
-        let far = argv.nested_synonyms().filter_map(|words| words.split(' ').next());
-        let others = near.chain(far).map(|name| -> &str { name });
-        for word in argv.dashed.into_iter().chain(written).filter(told).chain(options).chain(others) {
+        let synonyms = argv.subcommands.iter().flat_map(|word| argv.subcommand_synonyms(word));
+        let nested = argv.nested_synonyms().filter_map(|words| words.split(' ').next());
+        let others = synonyms.chain(nested).map(|name| -> &str { name });
+        for word in argv.dashed.into_iter().chain(written).filter(is_reported).chain(options).chain(others) {
             keys.report(word);
         }
     }
@@ -277,15 +285,15 @@ impl SimpleCommand {
 
 /// A mention of a program that may be run.
 enum ProgramMention<'c> {
-    /// A command: it runs the program, which has this name, or the name that this one begins with.
+    /// A command, and the possible names of the program that it runs: `git-push`, and `git`.
     Command(&'c SimpleCommand, [Option<&'c str>; 2]),
     /// An unparsed text: it contains this word.
     Text(&'c str),
 }
 
 impl Analysis {
-    /// Calls `see` with the names of the programs that the tests `runs` and `pipes` compare: those of all commands,
-    /// and the words of unparsed texts. Returns whether these are all.
+    /// Calls `see` with the program names that the tests `runs` and `pipes` compare: those of all commands, and the
+    /// words of unparsed texts. Returns whether there may be others.
     pub fn programs_named(&self, see: &mut dyn FnMut(&str)) -> NameCoverage {
         self.report_programs(|named| match named {
             ProgramMention::Command(_, names) => names.into_iter().flatten().for_each(&mut *see),
@@ -306,36 +314,36 @@ impl Analysis {
         })
     }
 
-    /// Calls `see` with each mention of a program. Returns whether these are all.
+    /// Calls `see` with each mention of a program. Returns whether there may be others.
     fn report_programs(&self, mut see: impl FnMut(ProgramMention<'_>)) -> NameCoverage {
-        let mut told = NameCoverage::Complete;
+        let mut coverage = NameCoverage::Complete;
         for command in self.commands.iter().chain(&self.scripts) {
             match command.possible_program() {
                 PossibleProgram::Nothing => {}
                 PossibleProgram::Name(name, outer) => see(ProgramMention::Command(command, [Some(name), outer])),
-                PossibleProgram::Anything => told = NameCoverage::Partial,
+                PossibleProgram::Anything => coverage = NameCoverage::Partial,
             }
         }
         for opaque in &self.opaque {
             match &opaque.text {
                 Some(text) => possible_program_names(text.as_str()).for_each(|word| see(ProgramMention::Text(word))),
-                None => told = NameCoverage::Partial,
+                None => coverage = NameCoverage::Partial,
             }
         }
-        told
+        coverage
     }
 
     /// Calls `see` with the name of a program that certainly runs: the test `only runs` does not match unless it
     /// names this program.
     pub fn leading_program(&self, see: &mut dyn FnMut(&str)) -> NameCoverage {
         let certain = self.commands.iter().filter(|command| command.doubt.is_none());
-        let known = |word: Option<&crate::word::Word>| match word {
+        let known_name = |word: Option<&crate::word::Word>| match word {
+            // A command without a program, such as `X=1`, has no name that a pattern could contain.
             None => Some(None),
             Some(word) => word.known_text().map(|name| Some(base_name(name).to_owned())),
         };
-        match certain.map(|command| command.words.first()).find_map(known) {
+        match certain.map(|command| command.words.first()).find_map(known_name) {
             Some(name) => {
-                // A command without a program, such as `X=1`, has no name that a pattern could contain.
                 name.iter().for_each(|name| see(name));
                 NameCoverage::Complete
             }

@@ -19,8 +19,8 @@ use super::{
     ResolvedSpelling, TestedCommand, ValuePlacement, surroundings,
 };
 
-/// Directories that anybody can write to, or that contain links to other places: programs there are untrusted.
-const OPEN_PLACES: &[&str] =
+/// Directories that everybody can write to, or that contain links into other directories: programs there are untrusted.
+const UNTRUSTED_DIRECTORIES: &[&str] =
     &["/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/dev", "/proc", "/run", "/var/run", "/sys"];
 
 /// Device files that store nothing that is written to them.
@@ -41,17 +41,17 @@ impl Pattern {
     /// the program is given as a path.
     #[must_use]
     pub fn runs_only_in<'r>(&self, asked: &TestedCommand<'_>, roots: impl Fn() -> &'r Roots) -> Fit {
-        if is_plain(asked.command) { self.test_words_strictly(asked, roots) } else { Fit::No }
+        if has_neutral_context(asked.command) { self.test_words_strictly(asked, roots) } else { Fit::No }
     }
 
     /// Tests the words and redirections of a command strictly, but not its context.
     pub(super) fn test_words_strictly<'r>(&self, asked: &TestedCommand<'_>, roots: impl Fn() -> &'r Roots) -> Fit {
         let command = asked.command;
-        if !command.redirects.iter().all(|redirect| self.allows(redirect)) {
+        if !command.redirects.iter().all(|redirect| self.allows_redirect(redirect)) {
             return Fit::No;
         }
         let Some(first) = command.words.first() else { return Fit::No };
-        let program = self.program(first, &command.cwd, roots);
+        let program = self.test_program(first, &command.cwd, roots);
         if program == Fit::No {
             return Fit::No;
         }
@@ -61,16 +61,16 @@ impl Pattern {
             return program;
         }
         let view = self.view_for(&argv, ValuePlacement::Apart);
-        let words = self.words(&view, &argv);
+        let words = self.test_positional_strictly(&view, &argv);
         if words == Fit::No {
             return words;
         }
-        let fit = program.and(words).and(self.options(&view, &argv));
+        let fit = program.and(words).and(self.test_options(&view, &argv));
         if fit == Fit::No { fit } else { fit.and(self.test_star_rest(&argv)) }
     }
 
     /// Whether a redirection is permitted: it may not write a file, and may read one only if the pattern ends in `*`.
-    fn allows(&self, redirect: &Redirect) -> bool {
+    fn allows_redirect(&self, redirect: &Redirect) -> bool {
         let target = redirect.target.known_text();
         let is_device = match &redirect.opened {
             Some(file) => !file.may_be_file() && target.is_some_and(|target| descriptor_number(target).is_some()),
@@ -88,26 +88,26 @@ impl Pattern {
         }
     }
 
-    /// Tests the program: its bare name matches, or its path is in a directory that only the system writes to. A pattern
-    /// with `./` in front names a file in the project's directory instead.
-    fn program<'r>(&self, word: &Word, cwd: &Directory, roots: impl Fn() -> &'r Roots) -> Fit {
+    /// Tests the program: its bare name matches, or its path is in a directory that only the system writes to. A
+    /// pattern with `./` in front names a file in the project's directory instead.
+    fn test_program<'r>(&self, word: &Word, cwd: &Directory, roots: impl Fn() -> &'r Roots) -> Fit {
         let Some(text) = word.known_text() else {
-            let fits = self.programs.iter().any(|glob| glob.test(word) != Fit::No) || word.may_split_at_blanks();
+            let may_match = self.programs.iter().any(|glob| glob.test(word) != Fit::No) || word.may_split_at_blanks();
             let is_path = word.prefix().contains('/');
-            return word.unknown_reason().filter(|_| fits && !is_path).map_or(Fit::No, Fit::Maybe);
+            return word.unknown_reason().filter(|_| may_match && !is_path).map_or(Fit::No, Fit::Maybe);
         };
         if self.place == ProgramPlace::Project {
-            let is_named = text.strip_prefix("./").is_some_and(|name| self.names(name));
+            let is_named = text.strip_prefix("./").is_some_and(|name| self.names_program(name));
             return (is_named && matches!(cwd, Directory::Known(cwd) if roots().project.as_ref() == Some(cwd))).into();
         }
         match text.rsplit_once('/') {
-            None => self.names(text).into(),
-            Some((_, name)) => (self.names(name) && is_system(text, roots())).into(),
+            None => self.names_program(text).into(),
+            Some((_, name)) => (self.names_program(name) && is_in_system_directory(text, roots())).into(),
         }
     }
 
-    /// Tests the subcommands, also by their synonyms, and the operands.
-    fn words(&self, view: &ProgramView<'_>, argv: &Argv<'_>) -> Fit {
+    /// Tests the subcommands, of which any synonym matches, and the operands.
+    fn test_positional_strictly(&self, view: &ProgramView<'_>, argv: &Argv<'_>) -> Fit {
         sequence::test_with_synonyms(argv, &argv.subcommands, Strictness::Strict, |commands| {
             self.test_operands_strictly(view, argv, commands)
         })
@@ -115,26 +115,32 @@ impl Pattern {
 
     /// Tests the given subcommands and the operands after them.
     fn test_operands_strictly(&self, view: &ProgramView<'_>, argv: &Argv<'_>, commands: &ShortList<&Word>) -> Fit {
-        let place = dashes(argv);
+        let dashes_at = dashes(argv);
         let words = || commands.iter().chain(&argv.operands).copied();
-        let Some(behind) = &self.after_dashes else {
-            if place.is_some() && self.end != PatternEnd::Anything {
+        let Some(after_dashes) = &self.after_dashes else {
+            if dashes_at.is_some() && self.end != PatternEnd::Anything {
                 return Fit::No;
             }
             let sequence = words().filter(|word| !argv.has_pairs() && !self.is_flag_word(word, argv));
             return sequence::test_sequence(&view.front, sequence, argv, self.end, Strictness::Strict);
         };
-        let Some(place) = place else { return Fit::No };
-        let at = commands.len() + place.operands;
+        let Some(dashes_at) = dashes_at else { return Fit::No };
+        let at = commands.len() + dashes_at.operands;
         let front =
             sequence::test_sequence(&view.front, words().take(at), argv, PatternEnd::Nothing, Strictness::Strict);
-        let words = words().skip(at + place.skip);
-        front.and(sequence::test_sequence(&OperandSequence::All(behind), words, argv, self.end, Strictness::Strict))
+        let words = words().skip(at + dashes_at.skip);
+        front.and(sequence::test_sequence(
+            &OperandSequence::All(after_dashes),
+            words,
+            argv,
+            self.end,
+            Strictness::Strict,
+        ))
     }
 
     /// Tests the options: each flag of the pattern is present or absent as required, and every other option is
     /// covered by a `*`.
-    fn options(&self, view: &ProgramView<'_>, argv: &Argv<'_>) -> Fit {
+    fn test_options(&self, view: &ProgramView<'_>, argv: &Argv<'_>) -> Fit {
         let mut fit = Fit::Yes;
         for (flag, value) in &view.flags {
             fit = fit.and(flag.test_strictly(*value, argv));
@@ -147,9 +153,9 @@ impl Pattern {
         }
         let flags = view.flags.iter().filter(|(flag, _)| flag.presence == Presence::Given);
         let spelled = flags.flat_map(|(flag, value)| flag.alternatives.iter().map(move |spelled| (spelled, *value)));
-        let all: Vec<_> = spelled.map(|(spelled, value)| (spelled, spelled.resolve(argv), value)).collect();
+        let spellings: Vec<_> = spelled.map(|(spelled, value)| (spelled, spelled.resolve(argv), value)).collect();
         for given in argv.options.iter() {
-            fit = fit.and(self.test_option(&all, argv, given));
+            fit = fit.and(self.test_option(&spellings, argv, given));
             if fit == Fit::No {
                 return fit;
             }
@@ -157,49 +163,49 @@ impl Pattern {
         fit
     }
 
-    /// Tests whether one of the spellings is a given option with its value, or a `*` covers the option.
+    /// Tests whether a given option is allowed: one of the spellings names it with its value, or a `*` covers it.
     fn test_option(
         &self,
-        all: &[(&FlagSpelling, ResolvedSpelling<'_>, Option<&PatternOperand>)],
+        spellings: &[(&FlagSpelling, ResolvedSpelling<'_>, Option<&PatternOperand>)],
         argv: &Argv<'_>,
         given: &GivenOption,
     ) -> Fit {
         let covered = Fit::from(self.has_star() && (is_harmless(given) || is_given_to_task(argv, given)));
-        let named = all.iter().filter(|(spelled, resolved, _)| spelled.is_strict_name(given, resolved));
-        named.fold(covered, |fit, (spelled, _, value)| fit.or(spelled.value_strictly(given, *value)))
+        let named = spellings.iter().filter(|(spelled, resolved, _)| spelled.is_strict_name(given, resolved));
+        named.fold(covered, |fit, (spelled, _, value)| fit.or(spelled.test_value_strictly(given, *value)))
     }
 
     /// Tests whether unknown words may be options that nothing covers, and whether a trailing `*` can cover the
     /// operands.
     fn test_star_rest(&self, argv: &Argv<'_>) -> Fit {
-        let no_harm = argv.table().is_some_and(takes_no_harmful_option);
+        let is_harmless_program = argv.table().is_some_and(takes_no_harmful_option);
         let is_name = |word: &Word| is_glob(word) || surroundings::is_given_name(word);
-        let is_open = |word: &&&Word| !(word.is_pipe() || no_harm && is_name(word));
-        let open = argv.maybe_options.iter().filter(is_open).find_map(|word| word.unknown_reason());
+        let may_be_harmful = |word: &&&Word| !(word.is_pipe() || is_harmless_program && is_name(word));
+        let possible_option = argv.maybe_options.iter().filter(may_be_harmful).find_map(|word| word.unknown_reason());
         // The name of a file that a glob matches may look like an option.
-        let before = argv.after_dashes.unwrap_or(argv.operands.len());
-        let operands = argv.subcommands.iter().chain(argv.operands.iter().take(before));
-        let strange = operands.filter(|word| is_glob(word)).find_map(|word| word.unknown_reason());
-        let unknown = open.or_else(|| strange.filter(|_| has_options(argv) && !no_harm));
+        let options_end = argv.after_dashes.unwrap_or(argv.operands.len());
+        let operands = argv.subcommands.iter().chain(argv.operands.iter().take(options_end));
+        let glob_operand = operands.filter(|word| is_glob(word)).find_map(|word| word.unknown_reason());
+        let unknown = possible_option.or_else(|| glob_operand.filter(|_| has_options(argv) && !is_harmless_program));
         let unknown = unknown.map_or(Fit::Yes, Fit::Maybe);
-        if self.has_star() { unknown.and(self.star(argv)) } else { unknown }
+        if self.has_star() { unknown.and(self.test_star(argv)) } else { unknown }
     }
 
-    /// Tests whether a `*` can cover the operands of this program at all: not if they are run or written.
-    fn star(&self, argv: &Argv<'_>) -> Fit {
+    /// Tests whether a `*` can cover the operands of this program. It cannot if the program runs or writes them.
+    fn test_star(&self, argv: &Argv<'_>) -> Fit {
         let Some(table) = argv.table() else { return Fit::No };
         let command = argv.subcommands.last().filter(|_| argv.is_unlisted());
         if let Some(command) = command {
             return match table.unlisted {
                 UnlistedSubcommand::Alias => Fit::Maybe(Unknown::new(Cause::Alias, command.display_text())),
-                // The words behind a task are the task's.
+                // The words after the name of a task are arguments of the task.
                 UnlistedSubcommand::Script => Fit::Yes,
                 UnlistedSubcommand::Other => Fit::No,
             };
         }
         // Which operands are code, or files that are written, is not distinguished here.
-        let named = self.front.len() + self.after_dashes.as_ref().map_or(0, Vec::len);
-        let covers = argv.subcommands.len() + argv.operands.len() > named;
+        let named_operands = self.front.len() + self.after_dashes.as_ref().map_or(0, Vec::len);
+        let covers = argv.subcommands.len() + argv.operands.len() > named_operands;
         match table.operands {
             OptionEffect::Runs if covers && !is_harmless_script(argv) => {
                 Fit::Maybe(Unknown::new(Cause::Foreign, argv.name.unwrap_or_default()))
@@ -216,7 +222,7 @@ impl Pattern {
 }
 
 /// Whether nothing in the context of a command changes its effect: variables, another machine, an outer command.
-fn is_plain(command: &SimpleCommand) -> bool {
+fn has_neutral_context(command: &SimpleCommand) -> bool {
     command.outer_commands.is_empty()
         && are_harmless(&command.assignments)
         && are_harmless(&command.environment)
@@ -227,14 +233,14 @@ fn is_plain(command: &SimpleCommand) -> bool {
 }
 
 /// Whether a path, judged by its text, is in a directory that only the system writes to.
-fn is_system(path: &str, roots: &Roots) -> bool {
+fn is_in_system_directory(path: &str, roots: &Roots) -> bool {
     if !path.starts_with('/') || path.split('/').any(|name| name == "..") {
         return false;
     }
     let path = normalise(path, Path::new("/"), None);
-    let own = roots.worktrees.iter().chain(&roots.tmp).chain(&roots.project).chain(&roots.home);
-    let own = own.map(std::path::PathBuf::as_path).chain(OPEN_PLACES.iter().map(Path::new));
-    !own.into_iter().any(|root| contains_by_case(root, &path, NameCase::Folded))
+    let untrusted = roots.worktrees.iter().chain(&roots.tmp).chain(&roots.project).chain(&roots.home);
+    let untrusted = untrusted.map(std::path::PathBuf::as_path).chain(UNTRUSTED_DIRECTORIES.iter().map(Path::new));
+    !untrusted.into_iter().any(|root| contains_by_case(root, &path, NameCase::Folded))
 }
 
 /// Whether a `*` can cover an option: it has a record, and does no more than read.
@@ -245,12 +251,12 @@ fn is_harmless(given: &GivenOption) -> bool {
         OptionEffect::Reads => !given.is_global,
         OptionEffect::Writes | OptionEffect::Runs | OptionEffect::Enters => false,
     };
-    // If the record were wrong about the value, such a value would be another option.
-    let is_clear = given.value.as_ref().is_none_or(|value| !value.prefix().starts_with('-'));
-    does_nothing && is_clear && !given.is_abbreviated
+    // If the record is wrong and the option takes no value, a value with a dash is another option.
+    let is_plain_value = given.value.as_ref().is_none_or(|value| !value.prefix().starts_with('-'));
+    does_nothing && is_plain_value && !given.is_abbreviated
 }
 
-/// Whether an option is behind the name of a task, so that the task gets it: `pnpm lint --fix`.
+/// Whether an option comes after the name of a task, so that it is an argument of the task: `pnpm lint --fix`.
 fn is_given_to_task(argv: &Argv<'_>, given: &GivenOption) -> bool {
     let is_script = |table: &Program| table.unlisted == UnlistedSubcommand::Script;
     !given.is_global && argv.is_unlisted() && argv.table().is_some_and(is_script)
@@ -305,14 +311,14 @@ impl FlagSpelling {
             Err(option) => {
                 let resolved = ResolvedSpelling::One(self, option);
                 let given = argv.options.iter().filter(|given| self.is_strict_name(given, &resolved));
-                given.fold(Fit::No, |fit, given| fit.or(self.value_strictly(given, value)))
+                given.fold(Fit::No, |fit, given| fit.or(self.test_value_strictly(given, value)))
             }
         }
     }
 
     /// Tests whether the value of a given option is the one that the pattern requires: in the spelling, or the next
     /// operand.
-    fn value_strictly(&self, given: &GivenOption, value: Option<&PatternOperand>) -> Fit {
+    fn test_value_strictly(&self, given: &GivenOption, value: Option<&PatternOperand>) -> Fit {
         let needs_value = given.option.is_some_and(|option| option.arity == Arity::Value);
         match (&self.value, value, &given.value) {
             // A flag without a value in the pattern accepts any value if the option requires one.
@@ -323,8 +329,8 @@ impl FlagSpelling {
         }
     }
 
-    /// Whether a given option is the resolved flag, in full. A name with wildcards only matches options that do no
-    /// more than read.
+    /// Whether a given option is the resolved flag, without abbreviation. A name with wildcards only matches options
+    /// that do no more than read.
     fn is_strict_name(&self, given: &GivenOption, resolved: &ResolvedSpelling<'_>) -> bool {
         !given.is_abbreviated && (self.glob.is_none() || is_harmless(given)) && resolved.names(given)
     }

@@ -37,25 +37,25 @@ pub enum BadPattern {
     StrayNot(String),
 }
 
-/// Returns the alternatives for the name of the program, and its place. Checks the name, and that the pattern is a single
-/// command.
-fn programs_of<'t>(text: &'t str, words: &[&'t str]) -> Result<(Alternatives<'t>, ProgramPlace), BadPattern> {
-    let written = *words.first().ok_or(BadPattern::Empty)?;
-    let (program, place) = match written.strip_prefix("./").filter(|name| !name.is_empty()) {
+/// Parses the program: returns the alternatives for its name, and where a strict test expects it. Fails if the name is
+/// invalid, or if the pattern has operators of a shell.
+fn parse_program<'t>(text: &'t str, words: &[&'t str]) -> Result<(Alternatives<'t>, ProgramPlace), BadPattern> {
+    let word = *words.first().ok_or(BadPattern::Empty)?;
+    let (program, place) = match word.strip_prefix("./").filter(|name| !name.is_empty()) {
         Some(name) => (name, ProgramPlace::Project),
-        None => (written, ProgramPlace::Installed),
+        None => (word, ProgramPlace::Installed),
     };
     if program.starts_with(['-', '!']) {
         return Err(BadPattern::NoProgram(program.to_owned()));
     }
     if program.contains('/') {
-        return Err(BadPattern::PathAsProgram(written.to_owned()));
+        return Err(BadPattern::PathAsProgram(word.to_owned()));
     }
-    if has(text, |byte| matches!(byte, b'&' | b';' | b'>' | b'<')) || words.contains(&"|") {
+    if has_byte(text, |byte| matches!(byte, b'&' | b';' | b'>' | b'<')) || words.contains(&"|") {
         return Err(BadPattern::ShellSyntax);
     }
     let mut names = alternatives(program)?;
-    write_cmdlets(&mut names);
+    normalise_cmdlets(&mut names);
     if names.iter().any(|name| name.starts_with(['-', '!'])) {
         return Err(BadPattern::MixedAlternatives(program.to_owned()));
     }
@@ -79,7 +79,7 @@ impl Pattern {
     /// The first error in the text.
     pub fn with_programs(text: &str, programs: &Programs) -> Result<Self, BadPattern> {
         let words = words(text)?;
-        let (names, place) = programs_of(text, &words)?;
+        let (names, place) = parse_program(text, &words)?;
         let rest = words.get(1..).unwrap_or_default();
         let mut pattern = Self {
             text: text.to_owned(),
@@ -99,7 +99,7 @@ impl Pattern {
             } else if word == "!*" && is_last {
                 pattern.end = PatternEnd::Nothing;
             } else {
-                let operand = match read(word)? {
+                let operand = match parse_word(word)? {
                     PatternWord::Flag(mut flag) if pattern.after_dashes.is_none() => {
                         flag.alternatives
                             .iter_mut()
@@ -118,7 +118,7 @@ impl Pattern {
             after_flag = None;
         }
         pattern.mark_end();
-        pattern.write_parameters();
+        pattern.normalise_parameters();
         // Keep only the records that can affect a command of these programs.
         if !programs.is_empty() {
             let added =
@@ -129,7 +129,7 @@ impl Pattern {
     }
 
     /// Changes the flags of cmdlets to the spelling in their records, since PowerShell ignores case.
-    fn write_parameters(&mut self) {
+    fn normalise_parameters(&mut self) {
         let is_cmdlet = |glob: &Glob| glob.literal().and_then(canonical_cmdlet).is_some();
         if !self.programs.iter().any(is_cmdlet) {
             return;
@@ -142,8 +142,8 @@ impl Pattern {
             options.flat_map(|option| option.names.iter().copied())
         };
         for spelled in self.flags.iter_mut().flat_map(|flag| &mut flag.alternatives) {
-            if let Some(own) = names().find(|own| own.eq_ignore_ascii_case(&spelled.name)) {
-                own.clone_into(&mut spelled.name);
+            if let Some(recorded) = names().find(|recorded| recorded.eq_ignore_ascii_case(&spelled.name)) {
+                recorded.clone_into(&mut spelled.name);
             }
         }
     }
@@ -163,10 +163,10 @@ impl Pattern {
 type Alternatives<'t> = SmallVec<[Cow<'t, str>; 1]>;
 
 /// Changes the names of cmdlets to their canonical spelling, since PowerShell ignores case.
-fn write_cmdlets(names: &mut [Cow<'_, str>]) {
+fn normalise_cmdlets(names: &mut [Cow<'_, str>]) {
     for name in names {
-        if let Some(own) = canonical_cmdlet(name) {
-            *name = Cow::Borrowed(own);
+        if let Some(canonical) = canonical_cmdlet(name) {
+            *name = Cow::Borrowed(canonical);
         }
     }
 }
@@ -176,7 +176,7 @@ fn globs(alternatives: &[Cow<'_, str>]) -> Vec<Glob> {
 }
 
 /// Whether a text contains a byte for which `is_sign` holds.
-fn has(text: &str, is_sign: impl Fn(u8) -> bool) -> bool {
+fn has_byte(text: &str, is_sign: impl Fn(u8) -> bool) -> bool {
     text.bytes().any(is_sign)
 }
 
@@ -189,7 +189,7 @@ enum PatternWord<'t> {
 }
 
 /// Parses a word after the program.
-fn read(word: &str) -> Result<PatternWord<'_>, BadPattern> {
+fn parse_word(word: &str) -> Result<PatternWord<'_>, BadPattern> {
     let (presence, bare) = match word.strip_prefix('!') {
         Some(bare) => (Presence::Absent, bare),
         None => (Presence::Given, word),
@@ -238,31 +238,31 @@ pub(super) fn words(pattern: &str) -> Result<Vec<&str>, BadPattern> {
 
 /// Splits a pattern into words; `chars` are its characters with their offsets.
 fn split_words(pattern: &str, chars: impl Iterator<Item = (usize, char)>) -> Result<Vec<&str>, BadPattern> {
-    let (mut words, mut start, mut open) = (Vec::new(), 0, false);
-    let mut cut = |start: usize, end: usize| words.extend(pattern.get(start..end).filter(|word| !word.is_empty()));
+    let (mut words, mut start, mut in_group) = (Vec::new(), 0, false);
+    let mut add_word = |start: usize, end: usize| words.extend(pattern.get(start..end).filter(|word| !word.is_empty()));
     for (at, c) in chars {
         match c {
-            '(' if open => return Err(BadPattern::NestedGroup),
-            '(' => open = true,
-            ')' if !open => return Err(BadPattern::StrayClose),
-            ')' => open = false,
-            c if !open && c.is_whitespace() => {
-                cut(start, at);
+            '(' if in_group => return Err(BadPattern::NestedGroup),
+            '(' => in_group = true,
+            ')' if !in_group => return Err(BadPattern::StrayClose),
+            ')' => in_group = false,
+            c if !in_group && c.is_whitespace() => {
+                add_word(start, at);
                 start = at + c.len_utf8();
             }
             _ => {}
         }
     }
-    if open {
+    if in_group {
         return Err(BadPattern::OpenGroup);
     }
-    cut(start, pattern.len());
+    add_word(start, pattern.len());
     Ok(words)
 }
 
 /// Returns the alternatives of a word: `a|b`, `(a|b)`, `test:(a|b)`.
 fn alternatives(word: &str) -> Result<Alternatives<'_>, BadPattern> {
-    if !has(word, |byte| matches!(byte, b'(' | b'|')) {
+    if !has_byte(word, |byte| matches!(byte, b'(' | b'|')) {
         let alone = word.trim();
         return if alone.is_empty() {
             Err(BadPattern::EmptyAlternative(word.to_owned()))
@@ -275,7 +275,7 @@ fn alternatives(word: &str) -> Result<Alternatives<'_>, BadPattern> {
             Some((before, (inner, after))) => (before, inner, after),
             None => ("", word, ""),
         };
-    if before.contains('|') || has(after, |byte| matches!(byte, b'(' | b'|')) {
+    if before.contains('|') || has_byte(after, |byte| matches!(byte, b'(' | b'|')) {
         return Err(BadPattern::TwoGroups(word.to_owned()));
     }
     let is_plain = before.is_empty() && after.is_empty();

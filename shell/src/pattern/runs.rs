@@ -34,28 +34,30 @@ impl Pattern {
         }
         match program_name(first) {
             Some(name) => {
-                let dashed = || name.split_once('-').is_some_and(|(program, _)| self.names(program));
-                let is_named = self.names(name);
+                let dashed = || name.split_once('-').is_some_and(|(program, _)| self.names_program(program));
+                let is_named = self.names_program(name);
                 if !is_named && !dashed() {
                     return Fit::No;
                 }
                 let argv = asked.argv(&self.added);
-                let direct = if is_named { self.arguments(&argv, None) } else { Fit::No };
+                let direct = if is_named { self.test_arguments(&argv, None) } else { Fit::No };
                 match argv.dashed {
-                    Some(subcommand) if dashed() => direct.or(self.arguments(&argv, Some(&Word::text(subcommand)))),
+                    Some(subcommand) if dashed() => {
+                        direct.or(self.test_arguments(&argv, Some(&Word::text(subcommand))))
+                    }
                     _ => direct,
                 }
             }
-            None => self.unknown_program(first),
+            None => self.test_unknown_program(first),
         }
     }
 
     /// Tests a command whose program is unknown: an unquoted `$X` may also be a program with arguments.
-    fn unknown_program(&self, word: &Word) -> Fit {
+    fn test_unknown_program(&self, word: &Word) -> Fit {
         let Some(why) = word.unknown_reason() else { return Fit::No };
         let name = last_component(word);
         if word.is_shell() {
-            let may_be = shells().iter().any(|shell| self.names(shell));
+            let may_be = shells().iter().any(|shell| self.names_program(shell));
             return if may_be { Fit::Maybe(why) } else { Fit::No };
         }
         let may_be = word.may_split_at_blanks() || self.programs.iter().any(|glob| glob.test(&name) != Fit::No);
@@ -64,24 +66,24 @@ impl Pattern {
 
     /// Tests the words after the program. `dashed` is the subcommand in the name of the program, if it counts as a
     /// word.
-    fn arguments(&self, argv: &Argv<'_>, dashed: Option<&Word>) -> Fit {
+    fn test_arguments(&self, argv: &Argv<'_>, dashed: Option<&Word>) -> Fit {
         if argv.usage_option().is_some_and(|given| !self.is_naming_option(given, argv)) {
             return Fit::No;
         }
-        if let Some(why) = self.other_command(argv) {
+        if let Some(why) = self.possible_alias(argv) {
             return Fit::Maybe(why);
         }
         let fit = self.test_words(argv, dashed, ValuePlacement::Attached);
-        if fit != Fit::Yes && self.has_values(argv) {
+        if fit != Fit::Yes && self.has_possible_values(argv) {
             fit.or(self.test_words(argv, dashed, ValuePlacement::Apart))
         } else {
             fit
         }
     }
 
-    /// Returns why the subcommand, which has no record, may be the one that the pattern names although it has another
-    /// name: it may be an alias, or is unknown.
-    fn other_command(&self, argv: &Argv<'_>) -> Option<Unknown> {
+    /// Returns why the given subcommand may be the one that the pattern names, although it has another name and no
+    /// record: it may be an alias, or it is unknown.
+    fn possible_alias(&self, argv: &Argv<'_>) -> Option<Unknown> {
         let command = argv.subcommands.last().filter(|_| argv.is_unlisted())?;
         let named = self.front.get(argv.subcommands.len().checked_sub(1)?)?;
         match named.test(command) {
@@ -99,7 +101,7 @@ impl Pattern {
     /// Tests the operands and the flags, where `values` determines whether an operand may be the value of a flag.
     pub(super) fn test_words(&self, argv: &Argv<'_>, dashed: Option<&Word>, values: ValuePlacement) -> Fit {
         let view = self.view_for(argv, values);
-        let sequence = match (self.sequence(&view, argv, dashed), &argv.maybe_subcommand) {
+        let sequence = match (self.test_positional(&view, argv, dashed), &argv.maybe_subcommand) {
             (Fit::No, Some(why)) => Fit::Maybe(why.clone()),
             (fit, _) => fit,
         };
@@ -109,9 +111,9 @@ impl Pattern {
         })
     }
 
-    /// Tests the subcommands, also by their synonyms, and the operands; in any order for a program with `name=value`
-    /// options.
-    fn sequence(&self, view: &ProgramView<'_>, argv: &Argv<'_>, dashed: Option<&Word>) -> Fit {
+    /// Tests the subcommands, of which any synonym matches, and the operands. Their order matters, except for a program
+    /// with `name=value` options.
+    fn test_positional(&self, view: &ProgramView<'_>, argv: &Argv<'_>, dashed: Option<&Word>) -> Fit {
         if argv.has_pairs() {
             return view.front.iter().fold(Fit::Yes, |fit, operand| fit.and(test_any_word(operand, argv)));
         }
@@ -123,9 +125,9 @@ impl Pattern {
 
     /// Tests the given subcommands and the operands after them.
     fn test_operands(&self, view: &ProgramView<'_>, argv: &Argv<'_>, commands: &ShortList<&Word>) -> Fit {
-        let all = || commands.iter().chain(&argv.operands).copied();
-        let words = || all().filter(|word| !self.is_flag_word(word, argv));
-        let Some(behind) = &self.after_dashes else {
+        let positional = || commands.iter().chain(&argv.operands).copied();
+        let words = || positional().filter(|word| !self.is_flag_word(word, argv));
+        let Some(after_dashes) = &self.after_dashes else {
             return sequence::test_sequence(&view.front, words(), argv, self.end, Strictness::Generous);
         };
         let Some(dashes) = dashes(argv) else {
@@ -142,7 +144,7 @@ impl Pattern {
         let front =
             sequence::test_sequence(&view.front, words().take(at), argv, PatternEnd::Open, Strictness::Generous);
         front.and(sequence::test_sequence(
-            &OperandSequence::All(behind),
+            &OperandSequence::All(after_dashes),
             words().skip(at + dashes.skip),
             argv,
             self.end,
@@ -161,7 +163,7 @@ impl Pattern {
 pub(super) struct DashPosition {
     /// The number of operands before the `--`.
     pub(super) operands: usize,
-    /// The number of operands that the `--` itself is: 1 if the program has no options, and 0 otherwise.
+    /// 1 if the program has no options, so that the `--` is itself an operand, and 0 otherwise.
     pub(super) skip: usize,
 }
 
@@ -221,7 +223,7 @@ impl FlagSpelling {
         if argv.options.is_empty() && argv.maybe_options.is_empty() {
             return Fit::No;
         }
-        let known = match self.parts(argv) {
+        let certain = match self.parts(argv) {
             Ok(parts) => {
                 let count = parts.len();
                 let fits =
@@ -235,14 +237,15 @@ impl FlagSpelling {
                 given.fold(Fit::No, |fit, given| fit.or(self.value_fit(given, value, argv)))
             }
         };
-        if known == Fit::Yes {
-            return known;
+        if certain == Fit::Yes {
+            return certain;
         }
         // An unknown word may be the flag.
-        let open = argv.maybe_options.iter().find(|word| self.may_match_word(word, argv));
-        let fit = known.or(open.and_then(|word| word.unknown_reason()).map_or(Fit::No, Fit::Maybe));
-        let several = self.short_for(argv).map(|given| Unknown::new(Cause::Abbreviation, given.name.clone()));
-        if fit == Fit::No { several.map_or(Fit::No, Fit::Maybe) } else { fit }
+        let possible = argv.maybe_options.iter().find(|word| self.may_match_word(word, argv));
+        let fit = certain.or(possible.and_then(|word| word.unknown_reason()).map_or(Fit::No, Fit::Maybe));
+        let abbreviation =
+            self.ambiguous_abbreviation(argv).map(|given| Unknown::new(Cause::Abbreviation, given.name.clone()));
+        if fit == Fit::No { abbreviation.map_or(Fit::No, Fit::Maybe) } else { fit }
     }
 
     /// Whether a given option is this flag, and no other option cancels it.
@@ -257,8 +260,10 @@ impl FlagSpelling {
             argv.is_as_written()
                 && self.glob.is_none()
                 && given.name.strip_prefix('-').is_some_and(|letters| {
-                    let own = self.name.strip_prefix('-').unwrap_or_default();
-                    !letters.starts_with('-') && !own.starts_with('-') && own.chars().all(|c| letters.contains(c))
+                    let flag_letters = self.name.strip_prefix('-').unwrap_or_default();
+                    !letters.starts_with('-')
+                        && !flag_letters.starts_with('-')
+                        && flag_letters.chars().all(|c| letters.contains(c))
                 })
         };
         (self.names(given, option) || in_cluster()) && argv.is_effective(given)
@@ -280,11 +285,11 @@ impl FlagSpelling {
     }
 
     /// Returns a given option whose name is short for several options, this one among them.
-    fn short_for<'a>(&self, argv: &'a Argv<'_>) -> Option<&'a GivenOption> {
-        let own = [self.name.as_str()];
-        let others = self.option(argv).map(|option| option.names).unwrap_or(&own);
-        let is_short = |given: &&GivenOption| given.is_abbreviated && given.option.is_none();
-        let mut given = argv.options.iter().filter(is_short);
+    fn ambiguous_abbreviation<'a>(&self, argv: &'a Argv<'_>) -> Option<&'a GivenOption> {
+        let as_written = [self.name.as_str()];
+        let others = self.option(argv).map(|option| option.names).unwrap_or(&as_written);
+        let is_ambiguous = |given: &&GivenOption| given.is_abbreviated && given.option.is_none();
+        let mut given = argv.options.iter().filter(is_ambiguous);
         given.find(|given| others.iter().any(|name| name.starts_with(&*given.name)))
     }
 
@@ -295,8 +300,8 @@ impl FlagSpelling {
         if word.may_split_at_blanks() || start.len() < 2 || self.glob.is_some() {
             return true;
         }
-        let others = self.option(argv).map(|option| option.names).unwrap_or_default();
-        let mut names = others.iter().copied().chain([self.name.as_str()]);
+        let recorded = self.option(argv).map(|option| option.names).unwrap_or_default();
+        let mut names = recorded.iter().copied().chain([self.name.as_str()]);
         if start.starts_with("--") {
             names.any(|name| name.starts_with(start.split('=').next().unwrap_or(start)))
         } else {

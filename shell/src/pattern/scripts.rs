@@ -8,11 +8,11 @@ pub(super) fn is_harmless_script(argv: &Argv<'_>) -> bool {
     let script = argv.operands.first().and_then(|word| word.known_text());
     let is_named = |name: &str| argv.records.first().is_some_and(|table| table.names.contains(&name));
     // If an option gives the script, all operands are files.
-    let is_first = !argv.options.iter().any(|given| matches!(&*given.name, "--expression" | "--file"));
-    let is_plain = |given: &GivenOption| matches!(&*given.name, "--field-separator" | "--assign");
+    let is_script_first = !argv.options.iter().any(|given| matches!(&*given.name, "--expression" | "--file"));
+    let is_harmless = |given: &GivenOption| matches!(&*given.name, "--field-separator" | "--assign");
     match script {
-        Some(script) if is_named("sed") => is_first && is_read_only_script(script),
-        Some(script) if is_named("awk") => argv.options.iter().all(is_plain) && is_read_only_program(script),
+        Some(script) if is_named("sed") => is_script_first && is_read_only_script(script),
+        Some(script) if is_named("awk") => argv.options.iter().all(is_harmless) && is_read_only_program(script),
         _ => false,
     }
 }
@@ -23,26 +23,26 @@ fn is_read_only_script(script: &str) -> bool {
     let mut rest = script;
     while let Some(c) = rest.chars().next() {
         rest = rest.get(c.len_utf8()..).unwrap_or_default();
-        let behind = match c {
+        let after = match c {
             '0'..='9' | '$' | ',' | '+' | '~' | '!' | ';' | ' ' | '{' | '}' | 'p' | 'd' | 'q' | 'n' | '=' => Some(rest),
-            '/' => field(rest),
-            's' => rest.strip_prefix('/').and_then(field).and_then(field).and_then(|flags| {
+            '/' => after_delimiter(rest),
+            's' => rest.strip_prefix('/').and_then(after_delimiter).and_then(after_delimiter).and_then(|flags| {
                 let rest = flags.trim_start_matches(|flag: char| flag.is_ascii_digit() || "gpiI".contains(flag));
                 (rest.is_empty() || rest.starts_with([';', ' ', '}'])).then_some(rest)
             }),
             _ => None,
         };
-        match behind {
-            Some(behind) => rest = behind,
+        match after {
+            Some(after) => rest = after,
             None => return false,
         }
     }
     true
 }
 
-/// Returns the text after the next `/` that has no backslash in front; `None` if the text before it has a newline or
-/// an unquoted bracket, in which some versions of sed end at another `/`.
-fn field(text: &str) -> Option<&str> {
+/// Returns the text after the next `/` without a backslash before it. Returns `None` if there is none, or if a newline
+/// or an unescaped `[` comes first, after which versions of sed end at different slashes.
+fn after_delimiter(text: &str) -> Option<&str> {
     let mut characters = text.char_indices();
     while let Some((at, c)) = characters.next() {
         match c {
@@ -55,11 +55,12 @@ fn field(text: &str) -> Option<&str> {
     None
 }
 
-/// Names in an awk program by which it starts commands, reads other files or the environment, or gets at such a name.
+/// Names by which an awk program starts commands, reads other files or the environment, or refers to such a name
+/// indirectly.
 const AWK_NAMES: &[&str] = &["system", "getline", "ENVIRON", "PROCINFO", "SYMTAB", "FUNCTAB", "ARGV", "ARGC"];
 
-/// Whether an awk program has no name of [`AWK_NAMES`], and no sign that pipes, redirects or loads: of `|` and `>`,
-/// only `||` and `>=`. A line that goes on behind a backslash could divide a name.
+/// Whether an awk program only reads its input: it has no name of [`AWK_NAMES`], no pipe, no redirection (`||` and `>=`
+/// are neither), no `@`, and no backslash at the end of a line, which could divide a name.
 fn is_read_only_program(program: &str) -> bool {
     let mut rest = program.bytes().peekable();
     while let Some(byte) = rest.next() {

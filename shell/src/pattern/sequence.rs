@@ -47,18 +47,18 @@ impl<'p> OperandSequence<'p> {
     }
 }
 
-/// Runs `test` on the subcommands of a command as in the source, and on synonyms of several words (`container run`
-/// for `run`). A neutral word before the subcommand (`beta` in `gcloud beta compute`) is included; in generous
-/// matching, the words are also tested without it.
+/// Runs `test` on the subcommands of a command as written, and on synonyms of several words (`container run` for
+/// `run`). The words include a neutral one before the subcommand (`beta` in `gcloud beta compute`); in generous
+/// matching, they are also tested without it.
 pub(super) fn test_with_synonyms(
     argv: &Argv<'_>,
     written: &ShortList<&Word>,
-    taken: Strictness,
+    strictness: Strictness,
     test: impl Fn(&ShortList<&Word>) -> Fit,
 ) -> Fit {
     if let Some(track) = argv.track {
         let whole = test(&std::iter::once(track).chain(written.iter().copied()).collect());
-        if whole == Fit::Yes || taken == Strictness::Strict {
+        if whole == Fit::Yes || strictness == Strictness::Strict {
             return whole;
         }
     }
@@ -77,62 +77,64 @@ pub(super) fn test_sequence<'a>(
     mut words: impl Iterator<Item = &'a Word>,
     argv: &Argv<'_>,
     end: PatternEnd,
-    taken: Strictness,
+    strictness: Strictness,
 ) -> Fit {
-    let is_open = end == PatternEnd::Anything || (end == PatternEnd::Open && taken == Strictness::Generous);
+    let accepts_more = end == PatternEnd::Anything || (end == PatternEnd::Open && strictness == Strictness::Generous);
     // Bit n is set if the first n words of the pattern match the words of the command so far. Since these are known,
     // the bit is certain. From the first unknown word on, or with 64 words, `test_states` continues.
-    let mut live = 1_u64;
+    let mut matched_counts = 1_u64;
     let count = pattern.len();
-    let is_matched =
-        |live: u64| live.checked_shr(u32::try_from(count).unwrap_or(u32::MAX)).is_some_and(|bits| bits & 1 == 1);
+    let is_complete = |matched_counts: u64| {
+        matched_counts.checked_shr(u32::try_from(count).unwrap_or(u32::MAX)).is_some_and(|bits| bits & 1 == 1)
+    };
     while let Some(word) = words.next() {
-        if is_open && is_matched(live) {
+        if accepts_more && is_complete(matched_counts) {
             return Fit::Yes;
         }
-        if live == 0 {
+        if matched_counts == 0 {
             return Fit::No;
         }
         let Some(text) = word.known_text().filter(|_| count < 64) else {
-            let states = (0..=count).map(|at| (at < 64 && live >> at & 1 == 1).into()).collect();
-            return test_states(states, pattern, std::iter::once(word).chain(words), argv, (is_open, taken));
+            let states = (0..=count).map(|at| (at < 64 && matched_counts >> at & 1 == 1).into()).collect();
+            return test_states(states, pattern, std::iter::once(word).chain(words), argv, (accepts_more, strictness));
         };
-        let may_be_value = taken == Strictness::Generous && argv.may_be_value(word);
-        let mut next = if may_be_value { live } else { 0 };
-        let mut rest = live;
+        let may_be_value = strictness == Strictness::Generous && argv.may_be_value(word);
+        let mut next = if may_be_value { matched_counts } else { 0 };
+        let mut rest = matched_counts;
         while rest != 0 {
             let at = rest.trailing_zeros();
             rest &= rest - 1;
-            let own = usize::try_from(at).ok().and_then(|at| pattern.get(at));
-            let is_meant = own.is_some_and(|own| own.matches(text) || own.matches_other_name(word, argv, taken));
-            next |= u64::from(is_meant) << at << 1;
+            let operand = usize::try_from(at).ok().and_then(|at| pattern.get(at));
+            let is_match = operand
+                .is_some_and(|operand| operand.matches(text) || operand.matches_other_name(word, argv, strictness));
+            next |= u64::from(is_match) << at << 1;
         }
-        live = next;
+        matched_counts = next;
     }
-    is_matched(live).into()
+    is_complete(matched_counts).into()
 }
 
 impl PatternOperand {
-    /// Whether the operand names a subcommand by a synonym. In strict matching, an abbreviation does not count, since
+    /// Whether the operand names a subcommand by a synonym. In strict matching, an abbreviation does not match, since
     /// it could be another subcommand in another version of the program.
-    pub(super) fn matches_other_name(&self, word: &Word, argv: &Argv<'_>, taken: Strictness) -> bool {
-        let is_whole = || taken == Strictness::Generous || !argv.is_shortened(word);
-        argv.subcommand_synonyms(word).any(|name| self.matches(name)) && is_whole()
+    pub(super) fn matches_other_name(&self, word: &Word, argv: &Argv<'_>, strictness: Strictness) -> bool {
+        let is_accepted = || strictness == Strictness::Generous || !argv.is_shortened(word);
+        argv.subcommand_synonyms(word).any(|name| self.matches(name)) && is_accepted()
     }
 }
 
-/// Tests the rest of the words, of which some are unknown. State n is the certainty that the first n words of the
-/// pattern match the words so far.
+/// Tests the rest of the words, of which some are unknown. State n is how certainly the first n words of the pattern
+/// match the words of the command so far.
 fn test_states<'a>(
     mut states: Vec<Fit>,
     pattern: &OperandSequence<'_>,
     words: impl Iterator<Item = &'a Word>,
     argv: &Argv<'_>,
-    (is_open, taken): (bool, Strictness),
+    (accepts_more, strictness): (bool, Strictness),
 ) -> Fit {
     let mut matched = Fit::No;
     for word in words {
-        if is_open {
+        if accepts_more {
             matched = matched.or(states.last().cloned().unwrap_or(Fit::No));
             if matched == Fit::Yes {
                 return matched;
@@ -140,7 +142,7 @@ fn test_states<'a>(
         }
         let mut next = vec![Fit::No; pattern.len() + 1];
         for (at, state) in states.into_iter().enumerate().filter(|(_, state)| *state != Fit::No) {
-            advance_state(pattern, at, &state, &SequenceStep { word, argv, taken }, &mut next);
+            advance_state(pattern, at, &state, &SequenceStep { word, argv, strictness }, &mut next);
         }
         states = next;
     }
@@ -151,23 +153,23 @@ fn test_states<'a>(
 struct SequenceStep<'a> {
     word: &'a Word,
     argv: &'a Argv<'a>,
-    taken: Strictness,
+    strictness: Strictness,
 }
 
 /// Computes the states after a word from the state `at`, and joins them with those in `next`.
 fn advance_state(pattern: &OperandSequence<'_>, at: usize, state: &Fit, step: &SequenceStep<'_>, next: &mut [Fit]) {
     let word = step.word;
     let mut reach = |at: usize, fit: Fit| {
-        if let Some(place) = next.get_mut(at) {
-            *place = std::mem::replace(place, Fit::No).or(state.clone().and(fit));
+        if let Some(slot) = next.get_mut(at) {
+            *slot = std::mem::replace(slot, Fit::No).or(state.clone().and(fit));
         }
     };
     let fit =
-        pattern.get(at).map_or(Fit::No, |operand| match operand.matches_other_name(word, step.argv, step.taken) {
+        pattern.get(at).map_or(Fit::No, |operand| match operand.matches_other_name(word, step.argv, step.strictness) {
             true => Fit::Yes,
             false => operand.test(word),
         });
-    if step.taken == Strictness::Generous && step.argv.may_be_value(word) {
+    if step.strictness == Strictness::Generous && step.argv.may_be_value(word) {
         reach(at, Fit::Yes);
     }
     let more = extra_words(word, step.argv);
@@ -176,14 +178,14 @@ fn advance_state(pattern: &OperandSequence<'_>, at: usize, state: &Fit, step: &S
         ExtraWords::Option(why) => reach(at, Fit::Maybe(why.clone())),
         ExtraWords::Several(why) => {
             // Each of the files that a glob expands to matches the same operands as the glob.
-            let like = pattern.iter().skip(at).take_while(|operand| operand.test(word) != Fit::No).count();
-            (at + 2..=at + like).for_each(|at| reach(at, Fit::Maybe(why.clone())));
+            let similar = pattern.iter().skip(at).take_while(|operand| operand.test(word) != Fit::No).count();
+            (at + 2..=at + similar).for_each(|at| reach(at, Fit::Maybe(why.clone())));
         }
         ExtraWords::Any(why) => (at..=pattern.len()).for_each(|at| reach(at, Fit::Maybe(why.clone()))),
     }
     let fit = match more {
         ExtraWords::Option(why) | ExtraWords::Several(why) | ExtraWords::Any(why)
-            if step.taken == Strictness::Strict =>
+            if step.strictness == Strictness::Strict =>
         {
             fit.and(Fit::Maybe(why))
         }
@@ -192,7 +194,7 @@ fn advance_state(pattern: &OperandSequence<'_>, at: usize, state: &Fit, step: &S
     reach(at + 1, fit);
 }
 
-/// The words that a word may be, if it may be something else than one operand.
+/// What a word of a command may be, in addition to one operand.
 enum ExtraWords {
     /// The word is exactly one operand.
     One,

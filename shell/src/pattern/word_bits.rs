@@ -34,14 +34,15 @@ impl SimpleCommand {
         }
     }
 
-    /// Calls `see` with the words of the command as those of programs with these names, and stores their bits.
+    /// Calls `see` with the keys of the words of the command, under each of these names of its program, and caches
+    /// their bits.
     pub(super) fn report_all_words(&self, names: [Option<&str>; 2], see: &mut dyn FnMut(&str)) {
         let mut bits = WordBits::default();
-        let mut tell = |word: &str| {
+        let mut report = |word: &str| {
             bits.add(word);
             see(word);
         };
-        names.into_iter().flatten().for_each(|name| self.report_words(name, &mut tell));
+        names.into_iter().flatten().for_each(|name| self.report_words(name, &mut report));
         self.memo.word_bits(|| bits);
     }
 }

@@ -18,7 +18,7 @@ pub(super) enum CommandArgument {
     Splat,
     /// `--`, after which nothing is a parameter.
     Dashes,
-    /// `--%` and the words after it, which are only separated at blanks.
+    /// `--%` and the words after it, which are split at blanks and not parsed otherwise.
     Rest(Vec<String>),
 }
 
@@ -38,7 +38,7 @@ impl CommandArgument {
 #[derive(Clone, Debug, Default)]
 pub(super) struct CommandArguments {
     /// The arguments, in order.
-    pub(super) all: Vec<CommandArgument>,
+    pub(super) items: Vec<CommandArgument>,
     /// The redirections, in bash.
     pub(super) redirects: String,
 }
@@ -46,24 +46,24 @@ pub(super) struct CommandArguments {
 impl PowerShellTranslator {
     /// Reads the arguments of a command, up to its end.
     pub(super) fn arguments(&mut self) -> TranslationResult<CommandArguments> {
-        let mut found = CommandArguments::default();
+        let mut arguments = CommandArguments::default();
         loop {
             self.cursor.skip_blanks();
             if self.ends_command() {
-                return Ok(found);
+                return Ok(arguments);
             }
             if let Some(redirect) = self.redirect()? {
-                found.redirects.push_str(&redirect);
+                arguments.redirects.push_str(&redirect);
                 continue;
             }
             if self.cursor.is_at_text("--%") {
                 self.cursor.take_text("--%");
                 let rest = self.cursor.take_while(|c| !matches!(c, '\n' | '\r' | '|'));
-                found.all.push(CommandArgument::Rest(split(&rest)));
+                arguments.items.push(CommandArgument::Rest(split_words(&rest)));
                 continue;
             }
             let argument = self.read_deeper(Self::one_argument)?;
-            found.all.push(argument);
+            arguments.items.push(argument);
         }
     }
 
@@ -90,7 +90,7 @@ impl PowerShellTranslator {
         }
     }
 
-    /// Reads `-Name` or `-Name:value`, with a text directly after it.
+    /// Reads a parameter: `-Name`, `-Name:value`, or `-Name` with a text directly after it.
     fn parameter(&mut self) -> TranslationResult<CommandArgument> {
         self.cursor.next();
         let name = self.cursor.take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '?' | '-'));
@@ -109,7 +109,7 @@ impl PowerShellTranslator {
         }
         if !self.ends_word() {
             // A program takes a text directly after the name as a part of the word: `-DX=y`, `-f"$x"`.
-            let rest = self.generic()?;
+            let rest = self.unquoted_word()?;
             written.extend(rest.clone());
             return Ok(CommandArgument::Parameter { written, name, value: Some(PowerShellValue::single(rest)) });
         }
@@ -127,10 +127,10 @@ impl PowerShellTranslator {
     pub(super) fn argument(&mut self) -> TranslationResult<PowerShellValue> {
         let mut value = self.argument_item()?;
         loop {
-            let behind = self.cursor.position();
+            let item_end = self.cursor.position();
             self.cursor.skip_blanks();
             if self.cursor.peek() != Some(',') {
-                self.cursor.seek(behind);
+                self.cursor.seek(item_end);
                 return Ok(value);
             }
             self.cursor.next();
@@ -149,32 +149,32 @@ impl PowerShellTranslator {
             (Some('('), _) | (Some('{'), _) | (Some('@'), Some('(' | '{')) => self.value_with_members(from),
             (Some('$'), _) => {
                 let Some(value) = self.variable_or_output()? else {
-                    return self.generic().map(PowerShellValue::single);
+                    return self.unquoted_word().map(PowerShellValue::single);
                 };
                 let value = self.members(value, from)?;
                 if self.ends_word() {
                     return Ok(value);
                 }
                 let mut item = value.join_items(" ");
-                item.extend(self.generic()?);
+                item.extend(self.unquoted_word()?);
                 Ok(PowerShellValue::single(item))
             }
             (Some(','), _) => Err(TranslationError::Syntax),
             _ => {
-                let item = self.generic()?;
+                let item = self.unquoted_word()?;
                 if item.is_empty() { Err(TranslationError::Syntax) } else { Ok(PowerShellValue::single(item)) }
             }
         }
     }
 
-    /// Reads a value in brackets, with its members and indexes.
+    /// Reads a value in parentheses or braces, with its members and indexes. `from` is its position.
     fn value_with_members(&mut self, from: usize) -> TranslationResult<PowerShellValue> {
         let value = self.read_deeper(Self::primary)?;
         self.members(value, from)
     }
 
     /// Reads an unquoted word, which may contain strings and variables.
-    pub(super) fn generic(&mut self) -> TranslationResult<PowerShellObject> {
+    pub(super) fn unquoted_word(&mut self) -> TranslationResult<PowerShellObject> {
         let mut item: PowerShellObject = Vec::new();
         let mut text = String::new();
         while !self.ends_word() {
@@ -185,12 +185,12 @@ impl PowerShellTranslator {
                 }
                 Some('\'' | '"') => {
                     let string = self.string()?;
-                    flush(&mut item, &mut text);
+                    flush_text(&mut item, &mut text);
                     item.extend(string);
                 }
                 Some('$') => match self.variable_or_output()? {
                     Some(value) => {
-                        flush(&mut item, &mut text);
+                        flush_text(&mut item, &mut text);
                         item.extend(value.join_items(" "));
                     }
                     None => {
@@ -205,7 +205,7 @@ impl PowerShellTranslator {
                 None => break,
             }
         }
-        flush(&mut item, &mut text);
+        flush_text(&mut item, &mut text);
         Ok(item)
     }
 
@@ -224,18 +224,18 @@ impl PowerShellTranslator {
         let appends = self.cursor.take_text(">");
         if !appends && self.cursor.peek() == Some('&') {
             self.cursor.next();
-            let Some(to) = self.cursor.next().filter(char::is_ascii_digit) else {
+            let Some(target_stream) = self.cursor.next().filter(char::is_ascii_digit) else {
                 self.cursor.seek(from);
                 return Err(TranslationError::Syntax);
             };
             return Ok(Some(match stream {
-                Some('*' | '2'..='6') => format!(" 2>&{to}"),
-                _ => format!(" >&{to}"),
+                Some('*' | '2'..='6') => format!(" 2>&{target_stream}"),
+                _ => format!(" >&{target_stream}"),
             }));
         }
         self.cursor.skip_blanks();
         let target = self.argument_item()?;
-        let sign = if appends { ">>" } else { ">" };
+        let operator = if appends { ">>" } else { ">" };
         let stream = match stream {
             None | Some('1') => String::new(),
             Some('*') => "&".to_owned(),
@@ -246,11 +246,11 @@ impl PowerShellTranslator {
             [] => vec!["/dev/null".to_owned()],
             _ => paths(&target.join_items(" "), WildcardMode::Literal),
         };
-        Ok(Some(format!(" {stream}{sign} {}", target.concat())))
+        Ok(Some(format!(" {stream}{operator} {}", target.concat())))
     }
 
-    /// Returns the name in bash of a variable that a cmdlet names (`Set-Variable x`); `None` if it has no
-    /// counterpart.
+    /// Returns the name in bash of the variable that a cmdlet names (`Set-Variable x`); `None` if bash has no such
+    /// variable.
     pub(super) fn variable_named(name: &str) -> Option<String> {
         match super::strings::variable(name) {
             VariableTranslation::Variable(name) => Some(name),
@@ -259,15 +259,15 @@ impl PowerShellTranslator {
     }
 }
 
-/// Appends the text to an object, and clears it.
-fn flush(item: &mut PowerShellObject, text: &mut String) {
+/// Moves a text to the end of an object, unless it is empty.
+fn flush_text(item: &mut PowerShellObject, text: &mut String) {
     if !text.is_empty() {
         item.push(ValuePiece::Text(std::mem::take(text)));
     }
 }
 
 /// Splits a text at blanks as Windows does: quotes keep a word together, and are removed.
-pub(super) fn split(text: &str) -> Vec<String> {
+pub(super) fn split_words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut is_quoted = false;

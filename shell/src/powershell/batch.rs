@@ -59,13 +59,13 @@ impl BatchTranslator {
         let mut text = self.command()?;
         loop {
             self.skip_blanks();
-            let joint = ["&&", "||", "|"].into_iter().find(|joint| self.cursor.take_text(joint));
-            let Some(joint) = joint else {
+            let operator = ["&&", "||", "|"].into_iter().find(|operator| self.cursor.take_text(operator));
+            let Some(operator) = operator else {
                 return self.charged(text);
             };
             self.skip_blanks();
             let next = self.command()?;
-            text = format!("{} {joint} {}", group_command(&text), group_command(&next));
+            text = format!("{} {operator} {}", group_command(&text), group_command(&next));
         }
     }
 
@@ -143,10 +143,10 @@ impl BatchTranslator {
             "cd", "chdir", "del", "erase", "rd", "rmdir", "md", "mkdir", "dir", "copy", "move", "type", "echo", "start",
         ];
         for name in GLUED {
-            let behind = self.cursor.peek_at(name.len());
+            let next = self.cursor.peek_at(name.len());
             if self.cursor.is_at_text(name)
-                && matches!(behind, Some('/' | '\\' | '.'))
-                && !(*name == "start" && behind != Some('/'))
+                && matches!(next, Some('/' | '\\' | '.'))
+                && !(*name == "start" && next != Some('/'))
             {
                 self.cursor.take_text(name);
                 return Ok(vec![ValuePiece::Text((*name).to_owned())]);
@@ -213,8 +213,8 @@ impl BatchTranslator {
             self.cursor.next();
         }
         let name = self.cursor.take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '(' | ')') || c == '~');
-        let is_changed = self.cursor.peek() == Some(':') && self.closing_sign() == Some(sign);
-        if is_changed {
+        let has_modification = self.cursor.peek() == Some(':') && self.closing_sign() == Some(sign);
+        if has_modification {
             // A substring or a replacement of the value, which is then unknown.
             self.cursor.take_while(|c| c != sign);
             self.cursor.next();
@@ -234,6 +234,7 @@ impl BatchTranslator {
         self.cursor.take_text("%");
         let is_modified = self.cursor.take_text("~");
         match self.cursor.peek() {
+            // An argument of the batch file.
             Some(c) if c.is_ascii_digit() || c == '*' => {
                 self.cursor.next();
                 Some(PowerShellValue::unknown())
@@ -242,6 +243,7 @@ impl BatchTranslator {
                 self.cursor.take_while(char::is_alphanumeric);
                 Some(PowerShellValue::unknown())
             }
+            // The variable of a `for` loop.
             Some(c) if c.is_ascii_alphabetic() => {
                 self.cursor.next();
                 Some(PowerShellValue::variable(format!("each_{}", c.to_ascii_lowercase())))
@@ -253,7 +255,7 @@ impl BatchTranslator {
         }
     }
 
-    /// Returns the next `%` or `!` on this line, within 200 characters; `None` without one.
+    /// Returns the next `%` or `!` on this line, within 200 characters; `None` if there is none.
     fn closing_sign(&self) -> Option<char> {
         (1..200).map_while(|at| self.cursor.peek_at(at)).take_while(|c| *c != '\n').find(|c| matches!(c, '%' | '!'))
     }
@@ -326,16 +328,17 @@ impl BatchTranslator {
         let Some(ValuePiece::Text(first)) = item.first().cloned() else {
             return Ok(format!("printenv{}", words.redirects));
         };
-        let is_asked = is_switch(&item);
+        // With `/p`, the user enters the value; with `/a`, it is computed. Both are unknown.
+        let has_switch = is_switch(&item);
         let text = first.trim_start_matches(|c: char| c == '/' || c.is_whitespace());
-        let text = if is_asked { text.get(1..).unwrap_or_default().trim_start() } else { text };
+        let text = if has_switch { text.get(1..).unwrap_or_default().trim_start() } else { text };
         let Some((name, value)) = text.split_once('=') else {
             return Ok(format!("printenv {}{}", quoted(text), words.redirects));
         };
         let mut value_item: PowerShellObject =
             if value.is_empty() { PowerShellObject::new() } else { vec![ValuePiece::Text(value.to_owned())] };
         value_item.extend(item.into_iter().skip(1));
-        let value = if is_asked { PowerShellValue::unknown() } else { PowerShellValue::single(value_item) };
+        let value = if has_switch { PowerShellValue::unknown() } else { PowerShellValue::single(value_item) };
         match strings::variable(&format!("env:{}", name.trim())) {
             strings::VariableTranslation::Variable(name) => {
                 Ok(format!("export {name}={}{}", value.word(), words.redirects))
@@ -345,7 +348,7 @@ impl BatchTranslator {
     }
 
     /// Translates `if [/i] [not] exist file command`, `if a==b command` and the like, from after the `if`. Either the
-    /// command or that after `else` may run.
+    /// command or the one after `else` may run.
     fn conditional(&mut self) -> TranslationResult<String> {
         loop {
             self.skip_blanks();
@@ -354,9 +357,9 @@ impl BatchTranslator {
             }
         }
         self.skip_blanks();
-        let takes_one =
+        let is_unary_test =
             ["exist", "defined", "errorlevel", "cmdextversion"].into_iter().any(|word| self.cursor.take_keyword(word));
-        if takes_one {
+        if is_unary_test {
             self.skip_blanks();
             self.word(WordEnds::AtBlanks)?;
         } else {
@@ -400,7 +403,7 @@ impl BatchTranslator {
         Ok(format!("for each_{} in {list}; do\n{body}\ndone", name.to_ascii_lowercase()))
     }
 
-    /// Reads the switches of `for`, and returns the letter of the last one; `None` without any.
+    /// Reads the switches of `for`, and returns the letter of the last one; `None` if there are none.
     fn loop_kind(&mut self) -> TranslationResult<Option<char>> {
         self.skip_blanks();
         let mut kind = None;
@@ -434,7 +437,7 @@ impl BatchTranslator {
         if self.cursor.take_text(")") { Ok(set) } else { Err(TranslationError::Syntax) }
     }
 
-    /// Returns the words of a loop in bash, by the letter of its switch and the text in its brackets.
+    /// Returns the words of a loop in bash. `kind` is the letter of its switch, and `set` the text in its brackets.
     fn looped_words(&mut self, kind: Option<char>, set: &str) -> TranslationResult<String> {
         match kind {
             None | Some('d') => self.set_words(set),
@@ -452,7 +455,7 @@ impl BatchTranslator {
         }
     }
 
-    /// Returns the words in the brackets of `for` in bash, as paths.
+    /// Returns the words in the brackets of `for`, as paths in bash.
     fn set_words(&mut self, set: &str) -> TranslationResult<String> {
         self.translate_nested(set, |batch| {
             let mut words = Vec::new();
@@ -519,8 +522,8 @@ impl BatchWords {
         for item in &self.items {
             match super::value::known_object_text(item).filter(|_| is_switch(item)) {
                 Some(text) => {
-                    let own = text.split('/').filter(|switch| !switch.is_empty());
-                    switches.extend(own.map(str::to_ascii_lowercase));
+                    let letters = text.split('/').filter(|switch| !switch.is_empty());
+                    switches.extend(letters.map(str::to_ascii_lowercase));
                 }
                 None => operands.push(item.clone()),
             }

@@ -24,14 +24,15 @@ const PATHS: &[&str] = &[
 
 /// The bound arguments of a cmdlet.
 pub(super) struct BoundArguments {
-    /// The parameters by full name with their values, in order, except those that are operands. An empty name is
-    /// `@name`.
+    /// The parameters by full name with their values, in order, except those that are operands. An empty name
+    /// stands for `@name`, any number of parameters.
     pub(super) options: Vec<(String, Option<PowerShellValue>)>,
     /// The operands, each with the mode of its wildcards.
     pub(super) operands: Vec<(PowerShellValue, WildcardMode)>,
     /// What the operands are.
-    takes: OperandKind,
-    /// Whether a parameter is not known, so that the cmdlet would reject it: the command may be a program instead.
+    operand_kind: OperandKind,
+    /// Whether an argument names a parameter that the cmdlet lacks and would reject. The command may be a program
+    /// instead.
     pub(super) has_unknown_parameter: bool,
 }
 
@@ -47,25 +48,26 @@ enum ParameterKind {
     Unlisted,
 }
 
-/// Binds the arguments of a cmdlet. If it takes operands from the pipeline and has none, the objects of the pipeline
-/// are its operands.
+/// Binds the arguments of a cmdlet. If the cmdlet takes operands from the pipeline and no argument is one, the objects
+/// of the pipeline are its operands.
 pub(super) fn bind(name: &str, arguments: &[CommandArgument], flow: &PowerShellPipeline) -> BoundArguments {
     let row = cmdlet(name);
-    let table = program(name);
-    let takes = row.map_or(OperandKind::Texts, |row| row.takes);
-    let mut bound = BoundArguments { options: Vec::new(), operands: Vec::new(), takes, has_unknown_parameter: false };
+    let record = program(name);
+    let operand_kind = row.map_or(OperandKind::Texts, |row| row.operand_kind);
+    let mut bound =
+        BoundArguments { options: Vec::new(), operands: Vec::new(), operand_kind, has_unknown_parameter: false };
     let mut positional = Vec::new();
     let mut words = arguments.iter().peekable();
     while let Some(argument) = words.next() {
         match argument {
             CommandArgument::Parameter { name, value, .. } => {
-                let meaning = parameter(table, name);
-                let needs_value = matches!(meaning, ParameterKind::Common(Arity::Value) | ParameterKind::Valued(_));
-                let takes = |next: &&CommandArgument| {
+                let kind = parameter(record, name);
+                let needs_value = matches!(kind, ParameterKind::Common(Arity::Value) | ParameterKind::Valued(_));
+                let is_value = |next: &&CommandArgument| {
                     needs_value && value.is_none() && matches!(next, CommandArgument::Value(_))
                 };
-                let value = words.next_if(takes).and_then(CommandArgument::value).or_else(|| value.clone());
-                bound.give_parameter(row, name, meaning, value);
+                let value = words.next_if(is_value).and_then(CommandArgument::value).or_else(|| value.clone());
+                bound.give_parameter(row, name, kind, value);
             }
             CommandArgument::Value(value) => positional.push(value.clone()),
             CommandArgument::Splat => bound.options.push((String::new(), None)),
@@ -89,23 +91,24 @@ pub(super) fn bind(name: &str, arguments: &[CommandArgument], flow: &PowerShellP
 }
 
 /// Returns the meaning of the name of a parameter, which may be a unique prefix of the full name.
-fn parameter(table: Option<&Program>, name: &str) -> ParameterKind {
-    let is = |own: &&str| own.eq_ignore_ascii_case(name);
-    let begins = |own: &&str| own.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
-    let options = || table.into_iter().flat_map(Program::all_options);
+fn parameter(record: Option<&Program>, name: &str) -> ParameterKind {
+    let is_exact = |full_name: &&str| full_name.eq_ignore_ascii_case(name);
+    let has_prefix =
+        |full_name: &&str| full_name.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
+    let options = || record.into_iter().flat_map(Program::all_options);
     let names =
         || options().flat_map(|option| option.names.iter().map(move |name| (option, name.trim_start_matches('-'))));
-    let exact = names().find(|(_, own)| is(own)).map(|(option, _)| option);
-    let mut beginning = names().filter(|(_, own)| begins(own)).map(|(option, _)| option);
-    let found = exact.or_else(|| {
-        let first = beginning.next()?;
-        beginning.all(|other| other == first).then_some(first)
+    let exact = names().find(|(_, full_name)| is_exact(full_name)).map(|(option, _)| option);
+    let mut with_prefix = names().filter(|(_, full_name)| has_prefix(full_name)).map(|(option, _)| option);
+    let unique = exact.or_else(|| {
+        let first = with_prefix.next()?;
+        with_prefix.all(|other| other == first).then_some(first)
     });
-    if let Some(option) = found {
+    if let Some(option) = unique {
         let full = option.name().trim_start_matches('-').to_owned();
         return if option.arity == Arity::Value { ParameterKind::Valued(full) } else { ParameterKind::Switch(full) };
     }
-    let common = |list: &[&str]| list.iter().any(is) || name.len() > 2 && list.iter().any(begins);
+    let common = |list: &[&str]| list.iter().any(is_exact) || name.len() > 2 && list.iter().any(has_prefix);
     if common(COMMON_VALUES) {
         ParameterKind::Common(Arity::Value)
     } else if common(COMMON_SWITCHES) {
@@ -192,13 +195,13 @@ impl BoundArguments {
 
     /// Returns the operands as words of bash.
     pub(super) fn operand_words(&self) -> Vec<String> {
-        match self.takes {
+        match self.operand_kind {
             OperandKind::Texts => self.operands.iter().flat_map(|(value, _)| value.words()).collect(),
             OperandKind::Paths => self.items().flat_map(|(item, wildcards)| paths(item, wildcards)).collect(),
         }
     }
 
-    /// Returns all parameters and operands as words of bash.
+    /// Returns all parameters, then all operands, as words of bash.
     pub(super) fn words(&self) -> Vec<String> {
         let mut words = Vec::new();
         for (name, value) in &self.options {

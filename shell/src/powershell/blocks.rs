@@ -10,8 +10,8 @@ use super::statement::{optional_body, output_command};
 use super::value::{PowerShellValue, PowerShellValueKind, ValuePiece};
 use super::{LimitedTranslator, PowerShellTranslator, TranslationResult};
 
-/// Cmdlets whose blocks are handled elsewhere.
-const FOLLOWED: &[&str] = &[
+/// Cmdlets whose blocks other code translates or analyses.
+const HANDLED_ELSEWHERE: &[&str] = &[
     "ForEach-Object",
     "Where-Object",
     "Invoke-Command",
@@ -30,7 +30,7 @@ impl PowerShellTranslator {
         arguments: &CommandArguments,
     ) -> TranslationResult<PowerShellPipeline> {
         let blocks = blocks(arguments);
-        if blocks.is_empty() || canonical_name(name).is_some_and(|name| FOLLOWED.contains(&name)) {
+        if blocks.is_empty() || canonical_name(name).is_some_and(|name| HANDLED_ELSEWHERE.contains(&name)) {
             return Ok(flow);
         }
         let bodies = self.bodies(&blocks);
@@ -74,7 +74,7 @@ impl PowerShellTranslator {
 
 /// Returns the blocks among the arguments.
 pub(super) fn blocks(arguments: &CommandArguments) -> Vec<PowerShellValue> {
-    arguments.all.iter().filter_map(CommandArgument::value).filter(is_block).collect()
+    arguments.items.iter().filter_map(CommandArgument::value).filter(is_block).collect()
 }
 
 /// Whether a value is a block in braces.

@@ -8,8 +8,8 @@ pub(super) struct Cmdlet {
     pub(super) positions: &'static [&'static str],
     /// The parameters whose values become the operands of the command that the record describes: usually paths.
     pub(super) operands: &'static [&'static str],
-    /// Whether the operands are paths, whose slashes are changed.
-    pub(super) takes: OperandKind,
+    /// Whether the operands are paths, in which slashes replace backslashes.
+    pub(super) operand_kind: OperandKind,
     /// Whether objects that are piped into the cmdlet become its operands.
     pub(super) piped: PipedInput,
 }
@@ -23,7 +23,7 @@ pub(super) enum OperandKind {
     Texts,
 }
 
-/// What the objects become that are piped into a cmdlet.
+/// What becomes of the objects that are piped into a cmdlet.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum PipedInput {
     /// They become its operands.
@@ -32,22 +32,22 @@ pub(super) enum PipedInput {
     Input,
 }
 
-/// The parameters with the files of most cmdlets.
+/// The parameters that name the files of most cmdlets.
 const FILES: &[&str] = &["Path", "LiteralPath"];
 
 /// Returns a cmdlet whose operands are files, which may also be piped into it.
 const fn file_cmdlet(name: &'static str, positions: &'static [&'static str]) -> Cmdlet {
-    Cmdlet { name, positions, operands: FILES, takes: OperandKind::Paths, piped: PipedInput::Operands }
+    Cmdlet { name, positions, operands: FILES, operand_kind: OperandKind::Paths, piped: PipedInput::Operands }
 }
 
-/// Returns a cmdlet that writes what is piped into it into files.
+/// Returns a cmdlet whose operands are files, and which takes its standard input from the pipeline.
 const fn into_files(name: &'static str, positions: &'static [&'static str]) -> Cmdlet {
     Cmdlet { piped: PipedInput::Input, operands: &["Path", "LiteralPath", "FilePath"], ..file_cmdlet(name, positions) }
 }
 
 /// Returns a cmdlet whose operands are texts.
 const fn text_cmdlet(name: &'static str, operands: &'static [&'static str]) -> Cmdlet {
-    Cmdlet { name, positions: operands, operands, takes: OperandKind::Texts, piped: PipedInput::Input }
+    Cmdlet { name, positions: operands, operands, operand_kind: OperandKind::Texts, piped: PipedInput::Input }
 }
 
 /// The cmdlets whose arguments are bound. A `Destination` comes after the other operands, as with `cp`.
@@ -405,8 +405,9 @@ const OTHERS: &[&str] = &[
     "Write-Warning",
 ];
 
-/// Parameters that every cmdlet has and that do not change its effect: switches, and below, parameters with a value.
+/// The switches that every cmdlet has and that do not change its effect.
 pub(super) const COMMON_SWITCHES: &[&str] = &["Verbose", "Debug", "Confirm", "vb", "db", "cf"];
+/// The parameters with a value that every cmdlet has and that do not change its effect.
 pub(super) const COMMON_VALUES: &[&str] = &[
     "ErrorAction",
     "WarningAction",

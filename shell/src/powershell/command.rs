@@ -1,13 +1,13 @@
 //! Translates commands: cmdlets under their canonical names, functions of the text, programs; and the operators `&`
 //! and `.`.
 
-use super::arguments::{CommandArgument, CommandArguments, split};
+use super::arguments::{CommandArgument, CommandArguments, split_words};
 use super::bind::{BoundArguments, bind};
 use super::blocks::blocks;
 use super::cmdlets::{canonical_name, may_be_program};
 use super::cursor::function_name;
 use super::pipeline::PowerShellPipeline;
-use super::statement::{name_word, unknown_again};
+use super::statement::{make_unknown, name_word};
 use super::types::{CallResult, join_path, member_call};
 use super::value::{
     PowerShellValue, PowerShellValueKind, ValuePiece, WildcardMode, known_object_text, paths, with_slashes, write_word,
@@ -26,14 +26,14 @@ enum CallOperator {
 }
 
 impl PowerShellTranslator {
-    /// Translates a command into which the pipeline so far is piped.
+    /// Translates a command. The pipeline so far, `flow`, is piped into it.
     pub(super) fn command(&mut self, flow: PowerShellPipeline) -> TranslationResult<PowerShellPipeline> {
         let operator = self.call_operator();
         let from = self.cursor.position();
         let name = match self.cursor.peek() {
             Some('$' | '\'' | '"' | '(' | '{' | '@') => self.call_target()?,
             _ => {
-                let item = self.generic()?;
+                let item = self.unquoted_word()?;
                 if item.is_empty() {
                     return Err(TranslationError::Syntax);
                 }
@@ -45,13 +45,13 @@ impl PowerShellTranslator {
         }
         let arguments = self.arguments()?;
         match name.known_text() {
-            Some(text) if name.kind == PowerShellValueKind::Code => self.block_called(flow, operator, &text, arguments),
+            Some(text) if name.kind == PowerShellValueKind::Code => self.call_block(flow, operator, &text, arguments),
             Some(text) if !text.is_empty() => {
-                let found = self.named_command(flow, operator, &text, &arguments);
-                let found = found.and_then(|found| self.with_blocks(found, &text, &arguments));
+                let called = self.named_command(flow, operator, &text, &arguments);
+                let called = called.and_then(|called| self.with_blocks(called, &text, &arguments));
                 let end = self.cursor.position();
                 self.note_unread(&text, from, end);
-                found
+                called
             }
             _ if name.kind == PowerShellValueKind::Code => {
                 Ok(single_command(flow, &format!("Invoke-Expression {}", name.word()), &arguments))
@@ -73,19 +73,19 @@ impl PowerShellTranslator {
             // A path that begins with a variable: `& $dir\tool`.
             Some(c) if !c.is_whitespace() && !self.ends_command() && c != '>' && c != '{' => {
                 let mut item = value.join_items(" ");
-                item.extend(self.generic()?);
+                item.extend(self.unquoted_word()?);
                 Ok(PowerShellValue::single(item))
             }
             _ => Ok(value),
         }
     }
 
-    /// Consumes `&` or `.` before a command.
+    /// Consumes the operator `&` or `.` before a command, if there is one.
     fn call_operator(&mut self) -> CallOperator {
-        let behind = self.cursor.peek_at(1);
+        let next = self.cursor.peek_at(1);
         let operator = match self.cursor.peek() {
             Some('&') => CallOperator::Call,
-            Some('.') if behind.is_some_and(|c| c.is_whitespace() || matches!(c, '$' | '\'' | '"' | '(' | '{')) => {
+            Some('.') if next.is_some_and(|c| c.is_whitespace() || matches!(c, '$' | '\'' | '"' | '(' | '{')) => {
                 CallOperator::Source
             }
             _ => return CallOperator::None,
@@ -96,7 +96,7 @@ impl PowerShellTranslator {
     }
 
     /// Translates `& { … }` and `. { … }`. After `&`, the variables that the block assigns are unknown.
-    fn block_called(
+    fn call_block(
         &mut self,
         flow: PowerShellPipeline,
         operator: CallOperator,
@@ -112,7 +112,7 @@ impl PowerShellTranslator {
             self.block_statements(&PowerShellValue { kind: PowerShellValueKind::Code, ..PowerShellValue::text(text) });
         let inner = std::mem::replace(&mut self.assigned, outer);
         let mut body = body?;
-        for argument in &arguments.all {
+        for argument in &arguments.items {
             if let CommandArgument::Value(value) = argument {
                 body = format!("{}{body}", value.commands());
             }
@@ -124,7 +124,7 @@ impl PowerShellTranslator {
         let mut text = flow.into_command(&group);
         if operator == CallOperator::Call {
             text.push('\n');
-            inner.iter().filter(|name| *name != "cd").for_each(|name| text.push_str(&unknown_again(name)));
+            inner.iter().filter(|name| *name != "cd").for_each(|name| text.push_str(&make_unknown(name)));
         }
         self.assigned.extend(inner);
         Ok(PowerShellPipeline { text, is_compound: true, ..PowerShellPipeline::default() })
@@ -139,43 +139,43 @@ impl PowerShellTranslator {
         name: &str,
         arguments: &CommandArguments,
     ) -> TranslationResult<PowerShellPipeline> {
-        let own = function_name(name);
-        if self.functions.contains_key(&own) {
-            return Ok(self.function_call(flow, &own, arguments));
+        let function_key = function_name(name);
+        if self.functions.contains_key(&function_key) {
+            return Ok(self.function_call(flow, &function_key, arguments));
         }
-        let alias = self.aliases.get(&own).cloned();
+        let alias = self.aliases.get(&function_key).cloned();
         let name = alias.as_deref().unwrap_or(name);
         // The name may contain a module: `Microsoft.PowerShell.Management\Remove-Item`.
-        let bare = name.rsplit('\\').next().filter(|bare| bare.contains('-')).unwrap_or(name);
+        let unqualified = name.rsplit('\\').next().filter(|unqualified| unqualified.contains('-')).unwrap_or(name);
         if is_script(name) {
-            let how = if operator == CallOperator::Source { "pwsh -NoExit -File" } else { "pwsh -File" };
+            let runner = if operator == CallOperator::Source { "pwsh -NoExit -File" } else { "pwsh -File" };
             let words = paths(&[ValuePiece::Text(name.to_owned())], WildcardMode::Literal).into_iter();
             let words: Vec<String> = words.chain(program_words(arguments)).collect();
-            return Ok(single_command(flow, &format!("{how} {}", words.join(" ")), arguments));
+            return Ok(single_command(flow, &format!("{runner} {}", words.join(" ")), arguments));
         }
-        let Some(cmdlet) = canonical_name(bare) else {
-            return Ok(program_called(flow, name, arguments));
+        let Some(cmdlet) = canonical_name(unqualified) else {
+            return Ok(call_program(flow, name, arguments));
         };
-        let is_either = may_be_program(name);
-        if is_either {
-            let bound = bind(cmdlet, &arguments.all, &flow);
+        let may_be_either = may_be_program(name);
+        if may_be_either {
+            let bound = bind(cmdlet, &arguments.items, &flow);
             if bound.has_unknown_parameter {
-                return Ok(program_called(flow, name, arguments));
+                return Ok(call_program(flow, name, arguments));
             }
         }
-        let native = is_either.then(|| program_called(PowerShellPipeline::default(), name, arguments).text);
+        let as_program = may_be_either.then(|| call_program(PowerShellPipeline::default(), name, arguments).text);
         let before = flow.clone();
-        let found = self.cmdlet(flow, cmdlet, arguments)?;
-        match native {
+        let translated = self.cmdlet(flow, cmdlet, arguments)?;
+        match as_program {
             // Outside Windows, the name is that of a program: either may run.
-            Some(native) if found.value.is_none() => {
-                let own = format!("{{\n{}\n}}", found.text);
-                let native = before.into_command(&native);
-                self.charge(&native)?;
-                let text = format!("case \"${{{UNKNOWN}}}\" in\n1)\n{own}\n;;\n*)\n{native}\n;;\nesac");
-                Ok(PowerShellPipeline { text, is_compound: true, ..found })
+            Some(as_program) if translated.value.is_none() => {
+                let as_cmdlet = format!("{{\n{}\n}}", translated.text);
+                let as_program = before.into_command(&as_program);
+                self.charge(&as_program)?;
+                let text = format!("case \"${{{UNKNOWN}}}\" in\n1)\n{as_cmdlet}\n;;\n*)\n{as_program}\n;;\nesac");
+                Ok(PowerShellPipeline { text, is_compound: true, ..translated })
             }
-            _ => Ok(found),
+            _ => Ok(translated),
         }
     }
 
@@ -199,13 +199,13 @@ impl PowerShellTranslator {
     ) -> PowerShellPipeline {
         let names = self.functions.get(name).map(Vec::as_slice).unwrap_or_default();
         let mut words = vec![quoted(name)];
-        if let Some(bound) = positional(names, &arguments.all) {
+        if let Some(bound) = bind_to_names(names, &arguments.items) {
             words.extend(bound);
             return single_command(flow, &words.join(" "), arguments);
         }
-        let count = names.len().max(arguments.all.len());
-        words.extend(std::iter::repeat_n(unknown(), count));
-        let values = arguments.all.iter().filter_map(|argument| match argument {
+        let count = names.len().max(arguments.items.len());
+        words.extend(std::iter::repeat_n(unknown_word(), count));
+        let values = arguments.items.iter().filter_map(|argument| match argument {
             CommandArgument::Value(value) => Some(value.commands()),
             _ => None,
         });
@@ -224,23 +224,23 @@ impl PowerShellTranslator {
         name: &'static str,
         arguments: &CommandArguments,
     ) -> TranslationResult<PowerShellPipeline> {
-        let mut bound = bind(name, &arguments.all, &flow);
+        let mut bound = bind(name, &arguments.items, &flow);
         if let Some(text) = environment_command(name, &bound) {
             return Ok(single_command(flow, &text, arguments));
         }
-        if let Some(returned) = only_value(&flow, name, arguments) {
+        if let Some(returned) = computed_value(&flow, name, arguments) {
             return Ok(returned);
         }
         match name {
             "ForEach-Object" => return self.for_each_object(flow, arguments),
             "Where-Object" => return self.where_object(flow, &blocks(arguments)),
             "Set-Location" | "Push-Location" | "Pop-Location" => {
-                return Ok(self.location_set(flow, name, &bound, arguments));
+                return Ok(self.change_location(flow, name, &bound, arguments));
             }
             "Set-Variable" | "New-Variable" | "Remove-Variable" | "Clear-Variable" => {
-                return Ok(self.variable_set(name, arguments));
+                return Ok(self.assign_variable(name, arguments));
             }
-            "Set-Alias" | "New-Alias" => self.alias_set(arguments),
+            "Set-Alias" | "New-Alias" => self.define_alias(arguments),
             "Get-Item" | "Get-ChildItem" => {
                 let objects = found_files(name, &bound);
                 let flow = single_command(flow, &command_text(name, &bound), arguments);
@@ -252,7 +252,7 @@ impl PowerShellTranslator {
                 return Ok(PowerShellPipeline { objects, ..flow });
             }
             "Start-Process" | "Invoke-Item" => return Ok(start_process(flow, &bound, arguments)),
-            "Copy-Item" | "Move-Item" | "Rename-Item" => destination_last(name, &mut bound),
+            "Copy-Item" | "Move-Item" | "Rename-Item" => move_destination_last(name, &mut bound),
             "New-Item" => join_new_item_path(&mut bound),
             _ => {}
         }
@@ -266,7 +266,7 @@ impl PowerShellTranslator {
     }
 
     /// Translates `Set-Location`, `Push-Location` or `Pop-Location` into `cd`, `pushd` or `popd`.
-    fn location_set(
+    fn change_location(
         &mut self,
         flow: PowerShellPipeline,
         name: &str,
@@ -276,7 +276,7 @@ impl PowerShellTranslator {
         self.assigned.insert("cd".to_owned());
         let words = bound.operand_words();
         let text = match name {
-            "Set-Location" if words.is_empty() => format!("cd {}", unknown()),
+            "Set-Location" if words.is_empty() => format!("cd {}", unknown_word()),
             "Set-Location" => format!("cd {}", words.join(" ")),
             "Push-Location" => format!("pushd {}", words.join(" ")),
             _ => format!("popd {}", words.join(" ")),
@@ -292,7 +292,7 @@ impl PowerShellTranslator {
     ) -> TranslationResult<PowerShellPipeline> {
         let mut found = blocks(arguments);
         if found.is_empty() {
-            let value = arguments.all.iter().filter_map(CommandArgument::value).next().unwrap_or_default();
+            let value = arguments.items.iter().filter_map(CommandArgument::value).next().unwrap_or_default();
             let item = PowerShellValue::variable("psitem");
             let text = match value.known_text() {
                 // `% Delete` calls this member of each object.
@@ -314,8 +314,8 @@ impl PowerShellTranslator {
     }
 
     /// Translates `Set-Variable` and the like into an assignment; without a known name, into a call of the cmdlet.
-    fn variable_set(&mut self, name: &str, arguments: &CommandArguments) -> PowerShellPipeline {
-        let bound = bind(name, &arguments.all, &PowerShellPipeline::default());
+    fn assign_variable(&mut self, name: &str, arguments: &CommandArguments) -> PowerShellPipeline {
+        let bound = bind(name, &arguments.items, &PowerShellPipeline::default());
         let mut values = single_values(arguments);
         let variable = values.next().and_then(|value| value.known_text()).and_then(|name| Self::variable_named(&name));
         let Some(variable) = variable else {
@@ -337,8 +337,8 @@ impl PowerShellTranslator {
     }
 
     /// Records the alias that `Set-Alias` defines, if both names are known.
-    fn alias_set(&mut self, arguments: &CommandArguments) {
-        let mut values = arguments.all.iter().filter_map(CommandArgument::value);
+    fn define_alias(&mut self, arguments: &CommandArguments) {
+        let mut values = arguments.items.iter().filter_map(CommandArgument::value);
         let (alias, target) = (values.next(), values.next());
         let known = |value: Option<PowerShellValue>| value.and_then(|value| value.known_text());
         if let (Some(alias), Some(target)) = (known(alias), known(target)) {
@@ -348,55 +348,55 @@ impl PowerShellTranslator {
 }
 
 /// Returns a word of bash whose text is unknown.
-fn unknown() -> String {
+fn unknown_word() -> String {
     format!("\"${{{UNKNOWN}}}\"")
 }
 
-/// Binds the arguments of a call to the parameters of a function, in the order of `names`; `None` if the arguments
-/// contain `@name`, or name an unknown parameter.
-fn positional(names: &[String], arguments: &[CommandArgument]) -> Option<Vec<String>> {
+/// Binds the arguments of a call to the parameters `names` of a function, and returns them in that order, as words of
+/// bash. Returns `None` if the arguments contain `@name`, or name an unknown parameter.
+fn bind_to_names(names: &[String], arguments: &[CommandArgument]) -> Option<Vec<String>> {
     let mut given: Vec<Option<String>> = vec![None; names.len()];
-    let mut rest = Vec::new();
-    let mut all = arguments.iter().peekable();
-    while let Some(argument) = all.next() {
+    let mut unnamed = Vec::new();
+    let mut iter = arguments.iter().peekable();
+    while let Some(argument) = iter.next() {
         match argument {
             CommandArgument::Parameter { name, value, .. } => {
                 let lower = name.to_lowercase();
-                let at = names.iter().position(|own| *own == lower);
-                let at = at.or_else(|| names.iter().position(|own| own.starts_with(&lower)))?;
+                let at = names.iter().position(|parameter| *parameter == lower);
+                let at = at.or_else(|| names.iter().position(|parameter| parameter.starts_with(&lower)))?;
                 let next =
-                    || all.next_if(|next| matches!(next, CommandArgument::Value(_))).and_then(CommandArgument::value);
+                    || iter.next_if(|next| matches!(next, CommandArgument::Value(_))).and_then(CommandArgument::value);
                 let value = value.clone().or_else(next);
                 *given.get_mut(at)? = Some(value.map_or_else(|| quoted("True"), |value| value.word()));
             }
-            CommandArgument::Value(value) => rest.push(value.word()),
+            CommandArgument::Value(value) => unnamed.push(value.word()),
             CommandArgument::Splat => return None,
             CommandArgument::Dashes => {}
-            CommandArgument::Rest(words) => rest.extend(words.iter().map(|word| quoted(word))),
+            CommandArgument::Rest(words) => unnamed.extend(words.iter().map(|word| quoted(word))),
         }
     }
-    let mut rest = rest.into_iter();
+    let mut unnamed = unnamed.into_iter();
     let mut words = Vec::new();
-    let last = given.iter().rposition(Option::is_some).map_or(0, |at| at + 1);
+    let named_end = given.iter().rposition(Option::is_some).map_or(0, |at| at + 1);
     for (at, word) in given.into_iter().enumerate() {
-        match word.or_else(|| rest.next()) {
+        match word.or_else(|| unnamed.next()) {
             Some(word) => words.push(word),
             // The parameter has its default value, or none.
-            None if at < last => words.push(unknown()),
+            None if at < named_end => words.push(unknown_word()),
             None => {}
         }
     }
-    words.extend(rest);
+    words.extend(unnamed);
     Some(words)
 }
 
-/// Returns the pipeline for a cmdlet that only returns its arguments as a value, such as `Join-Path`; `None` if it
-/// has to run as a command.
-fn only_value(flow: &PowerShellPipeline, name: &str, arguments: &CommandArguments) -> Option<PowerShellPipeline> {
+/// Returns the pipeline for a cmdlet that only computes a value from its arguments, such as `Join-Path`; `None` for a
+/// cmdlet that must run as a command.
+fn computed_value(flow: &PowerShellPipeline, name: &str, arguments: &CommandArguments) -> Option<PowerShellPipeline> {
     if !flow.text.is_empty() {
         return None;
     }
-    let values = || arguments.all.iter().filter_map(CommandArgument::value);
+    let values = || arguments.items.iter().filter_map(CommandArgument::value);
     let is_redirected = !arguments.redirects.is_empty();
     let value = match name {
         "Write-Output" if !is_redirected && flow.value.is_none() => {
@@ -420,10 +420,10 @@ fn only_value(flow: &PowerShellPipeline, name: &str, arguments: &CommandArgument
 /// Returns the values of the arguments, except those after `--%`.
 fn single_values(arguments: &CommandArguments) -> impl Iterator<Item = PowerShellValue> {
     let is_single = |argument: &&CommandArgument| !matches!(argument, CommandArgument::Rest(_));
-    arguments.all.iter().filter(is_single).filter_map(CommandArgument::value)
+    arguments.items.iter().filter(is_single).filter_map(CommandArgument::value)
 }
 
-/// Returns the pipeline with a single command appended, and the redirections of the command.
+/// Returns the pipeline with its output piped into a command, which has the redirections of `arguments`.
 fn single_command(flow: PowerShellPipeline, command: &str, arguments: &CommandArguments) -> PowerShellPipeline {
     let command = format!("{command}{}", arguments.redirects);
     let is_compound = flow.is_compound;
@@ -452,7 +452,7 @@ fn is_script(name: &str) -> bool {
 }
 
 /// Translates a call of a program, whose arguments stay the same except for the slashes of Windows paths.
-fn program_called(flow: PowerShellPipeline, name: &str, arguments: &CommandArguments) -> PowerShellPipeline {
+fn call_program(flow: PowerShellPipeline, name: &str, arguments: &CommandArguments) -> PowerShellPipeline {
     let name = known_object_text(&with_slashes(&[ValuePiece::Text(name.to_owned())]))
         .filter(|_| name.contains('\\'))
         .unwrap_or_else(|| name.to_owned());
@@ -477,7 +477,7 @@ fn program_name(name: &str) -> &str {
 /// Returns arguments in bash, as a program receives them.
 fn program_words(arguments: &CommandArguments) -> Vec<String> {
     let mut words = Vec::new();
-    for argument in &arguments.all {
+    for argument in &arguments.items {
         match argument {
             CommandArgument::Parameter { written: item, .. } => words.push(write_word(item)),
             CommandArgument::Value(value) => match value.known_text().filter(|text| is_windows_path(text)) {
@@ -514,7 +514,7 @@ fn start_process(flow: PowerShellPipeline, bound: &BoundArguments, arguments: &C
     }
     for value in bound.value("ArgumentList").into_iter().flat_map(|value| &value.items) {
         match known_object_text(value) {
-            Some(text) => words.extend(split(&text).iter().map(|word| quoted(word))),
+            Some(text) => words.extend(split_words(&text).iter().map(|word| quoted(word))),
             None => words.push(write_word(value)),
         }
     }
@@ -530,9 +530,9 @@ fn start_process(flow: PowerShellPipeline, bound: &BoundArguments, arguments: &C
 }
 
 /// Moves the destination of a copy after the sources, where the records of `Copy-Item` and `Move-Item` expect it.
-fn destination_last(name: &str, bound: &mut BoundArguments) {
-    let target = if name == "Rename-Item" { "NewName" } else { "Destination" };
-    let Some(value) = bound.take(target) else {
+fn move_destination_last(name: &str, bound: &mut BoundArguments) {
+    let parameter = if name == "Rename-Item" { "NewName" } else { "Destination" };
+    let Some(value) = bound.take(parameter) else {
         bound.operands.push((PowerShellValue::text("."), WildcardMode::Literal));
         return;
     };
@@ -540,11 +540,11 @@ fn destination_last(name: &str, bound: &mut BoundArguments) {
         // The new name is relative to the directory of the old one.
         ("Rename-Item", Some((item, _))) => {
             let mut item = with_slashes(item);
-            let name = match item.pop() {
+            let directory = match item.pop() {
                 Some(ValuePiece::Text(text)) => text.rsplit_once('/').map(|(before, _)| format!("{before}/")),
                 _ => None,
             };
-            item.extend(name.map(ValuePiece::Text));
+            item.extend(directory.map(ValuePiece::Text));
             item.extend(value.join_items(" "));
             PowerShellValue::single(item)
         }
@@ -560,19 +560,19 @@ fn join_new_item_path(bound: &mut BoundArguments) {
     bound.operands = vec![(join_path(&[directory, name]), WildcardMode::Literal)];
 }
 
-/// Translates a cmdlet on the drive `env:` into a command on environment variables: `Remove-Item env:X` into
-/// `unset X`. `None` for any other operand.
+/// Translates a cmdlet on the drive `env:` into a command on environment variables: `Remove-Item env:X` into `unset X`.
+/// Returns `None` if the first operand is on another drive.
 fn environment_command(name: &str, bound: &BoundArguments) -> Option<String> {
     let (item, _) = bound.items().next()?;
     let text = known_object_text(item)?;
     let drive = text.get(..4).filter(|drive| drive.eq_ignore_ascii_case("env:"))?;
     let variable = text.strip_prefix(drive)?.trim_start_matches(['\\', '/']);
     let PowerShellValue { items, .. } = super::strings::variable_value(&format!("env:{variable}"));
-    let known = match items.first()?.as_slice() {
+    let variable_name = match items.first()?.as_slice() {
         [ValuePiece::Variable(name)] => Some(name.clone()),
         _ => None,
     };
-    Some(match (name, known) {
+    Some(match (name, variable_name) {
         ("Remove-Item" | "Clear-Item", Some(variable)) => format!("unset {variable}"),
         ("Set-Item" | "New-Item" | "Set-Content", Some(variable)) => {
             let value = bound.value("Value").map_or_else(|| format!("\"${{{UNKNOWN}}}\""), PowerShellValue::word);
@@ -592,10 +592,10 @@ fn found_files(name: &str, bound: &BoundArguments) -> PowerShellValue {
         .flatten()
         .collect();
     let mut items = Vec::new();
-    let here = vec![ValuePiece::Text(".".to_owned())];
-    let all: Vec<_> = bound.items().map(|(item, _)| item.clone()).collect();
-    let all = if all.is_empty() { vec![here] } else { all };
-    for item in all {
+    let current_directory = vec![ValuePiece::Text(".".to_owned())];
+    let operands: Vec<_> = bound.items().map(|(item, _)| item.clone()).collect();
+    let operands = if operands.is_empty() { vec![current_directory] } else { operands };
+    for item in operands {
         let item = with_slashes(&item);
         let end = match item.last() {
             Some(ValuePiece::Text(text)) => text.as_str(),
@@ -605,14 +605,14 @@ fn found_files(name: &str, bound: &BoundArguments) -> PowerShellValue {
             items.push(item);
             continue;
         }
-        let below = |name: &str| {
+        let entry_named = |name: &str| {
             let mut item = item.clone();
             let between = if end.ends_with('/') { "" } else { "/" };
             item.push(ValuePiece::Text(format!("{between}{name}")));
             item
         };
         if filters.is_empty() {
-            items.push(below("*"));
+            items.push(entry_named("*"));
             let is_directory = matches!(end, "." | ".." | "~") || end.ends_with(['/', '.']) || end.is_empty();
             if !is_directory {
                 // The operand may be a file.
@@ -620,9 +620,9 @@ fn found_files(name: &str, bound: &BoundArguments) -> PowerShellValue {
             }
         }
         for filter in &filters {
-            items.push(below(filter));
+            items.push(entry_named(filter));
             if bound.has("Recurse") {
-                items.push(below(&format!("*/{filter}")));
+                items.push(entry_named(&format!("*/{filter}")));
             }
         }
     }

@@ -12,7 +12,7 @@ pub(super) struct Cursor {
     chars: Rc<[char]>,
     /// The index of the next character.
     at: usize,
-    /// The number of looks at the text that are left.
+    /// How often the text may still be looked at, which bounds the work.
     looks: LookBudget,
 }
 
@@ -41,7 +41,7 @@ impl Cursor {
         self.at = at;
     }
 
-    /// Whether the text ends here; an error if the looks are used up, so that the end is only apparent.
+    /// Whether the text ends here. Fails if no looks are left, since the text then only seems to end.
     pub(super) fn is_at_end(&self) -> TranslationResult<bool> {
         if self.looks.is_spent() { Err(TranslationError::LimitExceeded) } else { Ok(self.at >= self.chars.len()) }
     }
@@ -50,9 +50,10 @@ impl Cursor {
         self.peek_at(0)
     }
 
-    /// Returns the character at a distance from the next one, which has distance 0. Each call is a look.
-    pub(super) fn peek_at(&self, behind: usize) -> Option<char> {
-        self.chars.get(self.at + behind).copied().filter(|_| self.looks.charge())
+    /// Returns the character at a distance from the next one, which has distance 0. Each call uses one look; without
+    /// looks left, returns `None`.
+    pub(super) fn peek_at(&self, distance: usize) -> Option<char> {
+        self.chars.get(self.at + distance).copied().filter(|_| self.looks.charge())
     }
 
     /// Returns the character before the next one.
@@ -62,12 +63,12 @@ impl Cursor {
 
     /// Consumes a character.
     pub(super) fn next(&mut self) -> Option<char> {
-        let found = self.peek()?;
+        let c = self.peek()?;
         self.at += 1;
-        Some(found)
+        Some(c)
     }
 
-    /// Consumes a text if it is next, ignoring case; returns whether it was.
+    /// Consumes a text if it is next, ignoring case. Returns whether it was.
     pub(super) fn take_text(&mut self, text: &str) -> bool {
         let is_here = self.is_at_text(text);
         if is_here {
@@ -146,8 +147,8 @@ impl Cursor {
 
     /// Consumes a keyword if it is next, ignoring case, and no character of a name comes after it.
     pub(super) fn take_keyword(&mut self, keyword: &str) -> bool {
-        let behind = self.peek_at(keyword.chars().count());
-        let is_whole = !behind.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '\\' | '/' | ':'));
+        let next = self.peek_at(keyword.chars().count());
+        let is_whole = !next.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '\\' | '/' | ':'));
         is_whole && self.take_text(keyword)
     }
 
@@ -184,9 +185,9 @@ fn normalise_char(c: char) -> char {
 }
 
 impl Cursor {
-    /// Moves after the bracket that closes the one just opened. Strings and comments are skipped; returns `false` if
-    /// there is no such bracket.
-    pub(super) fn skip_to(&mut self, close: char) -> bool {
+    /// Moves after the bracket that closes the one just opened, over nested brackets, strings and comments. Returns
+    /// `false` if there is none.
+    pub(super) fn skip_to_closing(&mut self, close: char) -> bool {
         let mut open = vec![close];
         while let Some(c) = self.peek() {
             let in_string = open.last() == Some(&'"');
@@ -206,7 +207,7 @@ impl Cursor {
                         self.at += 1;
                     }
                 }
-                '@' if matches!(self.peek_at(1), Some('\'' | '"')) && self.skip_here() => continue,
+                '@' if matches!(self.peek_at(1), Some('\'' | '"')) && self.skip_here_string() => continue,
                 '"' => open.push('"'),
                 '#' if self.begins_comment() => {
                     self.skip_blanks();
@@ -237,7 +238,7 @@ impl Cursor {
     }
 
     /// Moves after the here-string that begins here; returns `false` if none does.
-    fn skip_here(&mut self) -> bool {
+    fn skip_here_string(&mut self) -> bool {
         let from = self.at;
         let quote = self.peek_at(1);
         self.at += 2;

@@ -83,13 +83,13 @@ impl PowerShellTranslator {
             // `$a ? $b : $c`: the value is one of two.
             if translator.cursor.peek() == Some('?') && translator.cursor.peek_at(1).is_some_and(char::is_whitespace) {
                 translator.cursor.next();
-                let one = translator.expression()?;
+                let then_value = translator.expression()?;
                 translator.cursor.skip_lines();
                 if !translator.cursor.take_text(":") {
                     return Err(TranslationError::Syntax);
                 }
-                let other = translator.expression()?;
-                return Ok(PowerShellValue::unknown_from([&value, &one, &other]));
+                let else_value = translator.expression()?;
+                return Ok(PowerShellValue::unknown_from([&value, &then_value, &else_value]));
             }
             Ok(value)
         })
@@ -116,13 +116,13 @@ impl PowerShellTranslator {
             if !self.cursor.is_at_text(operator) {
                 continue;
             }
-            let behind = self.cursor.peek_at(operator.len());
+            let next = self.cursor.peek_at(operator.len());
             let is_word = operator.len() > 1 && operator.starts_with('-');
             let is_whole = match is_word {
-                true => !behind.is_some_and(|c| c.is_alphanumeric() || c == '_'),
+                true => !next.is_some_and(|c| c.is_alphanumeric() || c == '_'),
                 // `+=` and `--` are other operators, and a `-` before a letter begins `-eq` or a parameter.
-                false if *operator == "-" && behind.is_some_and(char::is_alphabetic) => false,
-                false => behind != Some('=') && !(matches!(*operator, "+" | "-") && behind == operator.chars().next()),
+                false if *operator == "-" && next.is_some_and(char::is_alphabetic) => false,
+                false => next != Some('=') && !(matches!(*operator, "+" | "-") && next == operator.chars().next()),
             };
             if is_whole {
                 self.cursor.take_text(operator);
@@ -234,7 +234,7 @@ impl PowerShellTranslator {
         }
     }
 
-    /// Reads the name of a member; the inner `None` is an unknown name.
+    /// Reads the name of a member. Returns `None` if the name is an expression with an unknown value.
     fn member_name(&mut self) -> TranslationResult<Option<String>> {
         match self.cursor.peek() {
             Some('$') => self.variable_or_output().map(|value| value.and_then(|value| value.known_text())),
@@ -243,8 +243,8 @@ impl PowerShellTranslator {
         }
     }
 
-    /// Reads the arguments of a call, if this is one, and returns the value of the member. A call with an unknown
-    /// effect is recorded as unread.
+    /// Returns the value of a member whose name has been read. If arguments follow, it is a call, which is recorded as
+    /// unread if its effect is unknown. `from` is the position of `value`.
     fn member(
         &mut self,
         value: PowerShellValue,
@@ -292,7 +292,7 @@ impl PowerShellTranslator {
         }
     }
 
-    /// Reads an expression that ends at a comma. The precedence of operators is ignored.
+    /// Reads an expression that ends at a comma, evaluating its operators from left to right, without precedence.
     pub(super) fn argument_expression(&mut self) -> TranslationResult<PowerShellValue> {
         let mut left = self.unary()?;
         loop {
@@ -325,7 +325,7 @@ impl PowerShellTranslator {
                 self.cursor.next();
                 self.read_deeper(Self::table)
             }
-            (Some('{'), _) => self.block().map(|text| code(&text)),
+            (Some('{'), _) => self.block().map(|text| code_value(&text)),
             (Some('['), _) => self.read_deeper(Self::type_expression),
             (Some(c), _) if c.is_ascii_digit() => {
                 let number = self.cursor.take_while(|c| c.is_ascii_alphanumeric());
@@ -344,38 +344,38 @@ impl PowerShellTranslator {
     /// Reads `(…)` from after its bracket: a single statement.
     fn parenthesized_value(&mut self) -> TranslationResult<PowerShellValue> {
         self.cursor.skip_lines();
-        let statement = self.part()?;
+        let statement = self.read_statement()?;
         self.cursor.skip_lines();
         if !self.cursor.take_text(")") {
             return Err(TranslationError::Syntax);
         }
         Ok(match statement {
             Statement::Value(value) => value,
-            Statement::Commands { text, found } => found.unwrap_or_else(|| PowerShellValue::output(text)),
+            Statement::Commands { text, files } => files.unwrap_or_else(|| PowerShellValue::output(text)),
         })
     }
 
     /// Reads `@(…)` from after its bracket: any number of statements, whose values are joined into a list.
     fn array_subexpression(&mut self) -> TranslationResult<PowerShellValue> {
-        let mut all = PowerShellValue::default();
+        let mut list = PowerShellValue::default();
         let mut has_commands = false;
         loop {
             self.cursor.skip_separators();
             if self.cursor.take_text(")") {
                 if !has_commands {
-                    all.kind = PowerShellValueKind::Plain;
+                    list.kind = PowerShellValueKind::Plain;
                 }
-                return Ok(all);
+                return Ok(list);
             }
             if self.cursor.is_at_end()? {
                 return Err(TranslationError::Syntax);
             }
             let from = self.cursor.position();
-            match self.part()? {
-                Statement::Value(value) => all.items.extend(value.items),
-                Statement::Commands { text, found } => {
+            match self.read_statement()? {
+                Statement::Value(value) => list.items.extend(value.items),
+                Statement::Commands { text, files } => {
                     has_commands = true;
-                    all.items.extend(found.unwrap_or_else(|| PowerShellValue::output(text)).items);
+                    list.items.extend(files.unwrap_or_else(|| PowerShellValue::output(text)).items);
                 }
             }
             if self.cursor.position() == from {
@@ -406,7 +406,7 @@ impl PowerShellTranslator {
                 return Err(TranslationError::Syntax);
             }
             self.cursor.skip_lines();
-            match self.part()? {
+            match self.read_statement()? {
                 Statement::Value(value) if is_block(&value) => {
                     values.push(self.with_block_commands(PowerShellValue::default(), std::slice::from_ref(&value)));
                 }
@@ -416,41 +416,54 @@ impl PowerShellTranslator {
         }
     }
 
-    /// Reads `[Type]` with the static member or the value after it.
+    /// Reads a type literal: the type alone, `[Type]`, a static member, `[Type]::Member` or `[Type]::Method(…)`, or a
+    /// cast, `[Type]value`.
     fn type_expression(&mut self) -> TranslationResult<PowerShellValue> {
         let from = self.cursor.position();
         let name = self.type_name()?;
         if self.cursor.peek() == Some(':') && self.cursor.peek_at(1) == Some(':') {
-            self.cursor.next();
-            self.cursor.next();
-            let member = self.member_name()?;
-            if self.cursor.peek() != Some('(') {
-                let kind = match (name.to_lowercase().trim_start_matches("system."), member.unwrap_or_default()) {
-                    ("text.encoding", member) if member.eq_ignore_ascii_case("unicode") => PowerShellValueKind::Utf16,
-                    ("text.encoding", _) => PowerShellValueKind::Utf8,
-                    _ => PowerShellValueKind::Plain,
-                };
-                return Ok(PowerShellValue { kind, ..PowerShellValue::unknown() });
-            }
-            let arguments = self.call_arguments()?;
-            let called = member.map(|member| types::static_call(&name, &member, &arguments));
-            let value = match called {
-                Some(CallResult::Value(value)) => value,
-                _ => self.report_unread_call(from, &arguments),
-            };
-            return Ok(self.with_block_commands(value, &arguments));
+            return self.static_member(&name, from);
         }
         self.cursor.skip_blanks();
-        let starts = self
+        let has_operand = self
             .cursor
             .peek()
             .is_some_and(|c| matches!(c, '$' | '\'' | '"' | '@' | '(' | '[' | '{' | '-') || c.is_ascii_digit());
-        if !starts {
+        if !has_operand {
             // The type itself is the value.
             return Ok(PowerShellValue::unknown());
         }
+        self.cast(&name)
+    }
+
+    /// Reads `::Member` or `::Method(…)` after a type, which is at the position `from`.
+    fn static_member(&mut self, type_name: &str, from: usize) -> TranslationResult<PowerShellValue> {
+        self.cursor.next();
+        self.cursor.next();
+        let member = self.member_name()?;
+        if self.cursor.peek() != Some('(') {
+            let kind = match (type_name.to_lowercase().trim_start_matches("system."), member.unwrap_or_default()) {
+                ("text.encoding", member) if member.eq_ignore_ascii_case("unicode") => {
+                    PowerShellValueKind::Utf16Encoding
+                }
+                ("text.encoding", _) => PowerShellValueKind::Utf8Encoding,
+                _ => PowerShellValueKind::Plain,
+            };
+            return Ok(PowerShellValue { kind, ..PowerShellValue::unknown() });
+        }
+        let arguments = self.call_arguments()?;
+        let called = member.map(|member| types::static_call(type_name, &member, &arguments));
+        let value = match called {
+            Some(CallResult::Value(value)) => value,
+            _ => self.report_unread_call(from, &arguments),
+        };
+        Ok(self.with_block_commands(value, &arguments))
+    }
+
+    /// Reads the operand of a cast, and returns its value converted to the type.
+    fn cast(&mut self, type_name: &str) -> TranslationResult<PowerShellValue> {
         let value = self.unary()?;
-        let name = name.to_lowercase();
+        let name = type_name.to_lowercase();
         Ok(match name.strip_prefix("system.").unwrap_or(&name) {
             "char" => fold::character(&value).unwrap_or_else(|| PowerShellValue::unknown_from([&value])),
             "char[]" => characters(&value).unwrap_or_else(|| PowerShellValue::unknown_from([&value])),
@@ -474,7 +487,7 @@ impl PowerShellTranslator {
                 c if c.is_alphanumeric() || matches!(c, '.' | '_' | ',' | ' ' | '`' | '+') => {}
                 // `[Parameter(Mandatory = $true)]` is an annotation: its arguments are skipped.
                 '(' if open == 1 => {
-                    self.cursor.skip_to(')');
+                    self.cursor.skip_to_closing(')');
                     continue;
                 }
                 _ => return Err(TranslationError::Syntax),
@@ -491,7 +504,7 @@ impl PowerShellTranslator {
     pub(super) fn block(&mut self) -> TranslationResult<String> {
         let from = self.cursor.position();
         self.cursor.next();
-        if !self.cursor.skip_to('}') {
+        if !self.cursor.skip_to_closing('}') {
             return Err(TranslationError::Syntax);
         }
         Ok(self.cursor.slice(from, self.cursor.position()))
@@ -499,7 +512,7 @@ impl PowerShellTranslator {
 }
 
 /// Returns a block as a value, given its source.
-fn code(text: &str) -> PowerShellValue {
+fn code_value(text: &str) -> PowerShellValue {
     PowerShellValue { kind: PowerShellValueKind::Code, ..PowerShellValue::text(text) }
 }
 
@@ -512,12 +525,12 @@ fn element(value: &PowerShellValue, index: &PowerShellValue) -> PowerShellValue 
     }
 }
 
-/// Returns the characters with some codes, as in `[char[]](114, 109)`; `None` if a code is unknown.
+/// Returns the characters with the codes in a list, as in `[char[]](114, 109)`; `None` if a code is unknown.
 fn characters(value: &PowerShellValue) -> Option<PowerShellValue> {
-    let all = value.items.iter().map(|item| fold::character(&PowerShellValue::single(item.clone())));
-    let all: Vec<PowerShellValue> = all.collect::<Option<_>>()?;
+    let decoded = value.items.iter().map(|item| fold::character(&PowerShellValue::single(item.clone())));
+    let decoded: Vec<PowerShellValue> = decoded.collect::<Option<_>>()?;
     Some(PowerShellValue {
-        items: all.into_iter().flat_map(|value| value.items).collect(),
+        items: decoded.into_iter().flat_map(|value| value.items).collect(),
         kind: PowerShellValueKind::Plain,
     })
 }

@@ -1,4 +1,4 @@
-//! Evaluates operators with known operands, and decodes texts.
+//! Evaluates operators with known operands (constant folding), and decodes texts.
 
 use super::value::{PowerShellObject, PowerShellValue, PowerShellValueKind, ValuePiece, known_object_text};
 
@@ -43,14 +43,14 @@ fn format_text(format: &PowerShellValue, values: &PowerShellValue) -> Option<Pow
     let format = format.known_text()?;
     let mut item: PowerShellObject = Vec::new();
     let mut rest = format.as_str();
-    while let Some((before, behind)) = rest.split_once(['{', '}']) {
+    while let Some((before, after_brace)) = rest.split_once(['{', '}']) {
         item.push(ValuePiece::Text(before.to_owned()));
-        if behind.starts_with(['{', '}']) {
-            item.push(ValuePiece::Text(behind.get(..1)?.to_owned()));
-            rest = behind.get(1..)?;
+        if after_brace.starts_with(['{', '}']) {
+            item.push(ValuePiece::Text(after_brace.get(..1)?.to_owned()));
+            rest = after_brace.get(1..)?;
             continue;
         }
-        let (number, after) = behind.split_once('}')?;
+        let (number, after) = after_brace.split_once('}')?;
         let at: usize = number.parse().ok()?;
         item.extend(values.items.get(at)?.iter().cloned());
         rest = after;
@@ -66,10 +66,10 @@ fn replace_text(
     matches: fn(&str, &str) -> bool,
 ) -> Option<PowerShellValue> {
     let text = left.known_text()?;
-    let with = right.known_texts()?;
-    let pattern = with.first()?;
+    let operands = right.known_texts()?;
+    let pattern = operands.first()?;
     let is_plain = pattern.chars().all(|c| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-' | '#' | '@' | '~'));
-    let replacement = with.get(1).map_or("", String::as_str);
+    let replacement = operands.get(1).map_or("", String::as_str);
     if !is_plain || pattern.is_empty() || replacement.contains('$') {
         return None;
     }

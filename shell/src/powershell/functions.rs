@@ -1,7 +1,7 @@
 //! Translates functions and their parameters.
 
 use super::cursor::function_name;
-use super::statement::body_or_colon;
+use super::statement::body_or_no_op;
 use super::strings::{VariableTranslation, variable};
 use super::{LimitedTranslator, PowerShellTranslator, ReturnScope, TranslationError, TranslationResult, UNKNOWN};
 
@@ -47,7 +47,7 @@ impl PowerShellTranslator {
         });
         self.assigned = outer;
         let body = format!("{bound}{}", body?);
-        Ok(body_or_colon(&body).to_owned())
+        Ok(body_or_no_op(&body).to_owned())
     }
 
     /// Skips attributes such as `[CmdletBinding()]` before `param`.
@@ -75,8 +75,8 @@ impl PowerShellTranslator {
         Ok(format!("{}{text}", unknown.collect::<String>()).replace("local ", ""))
     }
 
-    /// Reads `($a, [int]$b = 1)`, records the parameters of a function, and returns assignments of its arguments to
-    /// them in bash. The name of a script is empty.
+    /// Reads `($a, [int]$b = 1)`, records these parameters of a function, and returns the commands of bash that assign
+    /// its arguments to them. For the parameters of a script, `function` is empty and there are no commands.
     fn parameter_list(&mut self, function: &str) -> TranslationResult<String> {
         if !self.cursor.take_text("(") {
             return Err(TranslationError::Syntax);
@@ -103,7 +103,7 @@ impl PowerShellTranslator {
                     };
                     self.cursor.skip_lines();
                     let default = match self.cursor.take_text("=") {
-                        true => Some(self.default()?),
+                        true => Some(self.default_value()?),
                         false => None,
                     };
                     names.push(name.clone());
@@ -123,8 +123,8 @@ impl PowerShellTranslator {
         Ok(text)
     }
 
-    /// Reads the default value of a parameter, and returns it as it is written in `"${1-…}"` of bash.
-    fn default(&mut self) -> TranslationResult<String> {
+    /// Reads the default value of a parameter, and returns it in the form that it has in bash's `"${1-…}"`.
+    fn default_value(&mut self) -> TranslationResult<String> {
         self.cursor.skip_lines();
         let value = self.argument_expression()?;
         let is_plain =

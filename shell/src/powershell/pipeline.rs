@@ -1,6 +1,6 @@
 //! Translates pipelines: the data that a command passes to the next one, including objects for files.
 
-use super::statement::{Statement, for_all, output_command, unknown_again};
+use super::statement::{Statement, loop_over_words, make_unknown, output_command};
 use super::value::{PowerShellValue, PowerShellValueKind, WildcardMode, paths};
 use super::{LimitedTranslator, PowerShellTranslator, ReturnScope, TranslationResult};
 
@@ -54,18 +54,18 @@ impl PowerShellTranslator {
         let mut statement = self.pipeline()?;
         loop {
             self.cursor.skip_blanks();
-            let joint = ["&&", "||"].into_iter().find(|joint| self.cursor.take_text(joint));
-            let Some(joint) = joint else { break };
+            let operator = ["&&", "||"].into_iter().find(|operator| self.cursor.take_text(operator));
+            let Some(operator) = operator else { break };
             self.cursor.skip_lines();
             let next = self.pipeline()?;
             let text =
-                format!("{{\n{}\n}} {joint} {{\n{}\n}}", statement_or_colon(statement), statement_or_colon(next));
-            statement = Statement::Commands { text, found: None };
+                format!("{{\n{}\n}} {operator} {{\n{}\n}}", statement_or_no_op(statement), statement_or_no_op(next));
+            statement = Statement::Commands { text, files: None };
         }
         if self.cursor.peek() == Some('&') {
             self.cursor.next();
-            let text = format!("{{\n{}\n}} &", statement_or_colon(statement));
-            statement = Statement::Commands { text, found: None };
+            let text = format!("{{\n{}\n}} &", statement_or_no_op(statement));
+            statement = Statement::Commands { text, files: None };
         }
         Ok(statement)
     }
@@ -89,7 +89,7 @@ impl PowerShellTranslator {
             // bash runs these parts in subshells, PowerShell in the shell itself: the variables that they assign are
             // unknown.
             flow.text.push('\n');
-            inner.iter().for_each(|name| flow.text.push_str(&unknown_again(name)));
+            inner.iter().for_each(|name| flow.text.push_str(&make_unknown(name)));
             flow.is_compound = true;
         }
         self.assigned.extend(inner);
@@ -97,12 +97,12 @@ impl PowerShellTranslator {
             Some(value) => Statement::Value(value),
             None => Statement::Commands {
                 text: flow.text,
-                found: flow.objects.filter(|found| found.kind == PowerShellValueKind::Files),
+                files: flow.objects.filter(|files| files.kind == PowerShellValueKind::Files),
             },
         })
     }
 
-    /// Consumes a `|`, which may also begin the next line; returns whether there was one.
+    /// Consumes a `|`, which may also begin the next line. Returns whether there was one.
     fn next_element(&mut self) -> TranslationResult<bool> {
         let from = self.cursor.position();
         if matches!(self.cursor.peek(), Some('\n' | '\r')) {
@@ -181,15 +181,15 @@ impl PowerShellTranslator {
         self.return_scopes.pop();
         let body = bodies?.join("\n");
         self.assigned.insert("psitem".to_owned());
-        let known = flow.object_words();
-        let text = match (&known, flow.value.is_some()) {
+        let object_words = flow.object_words();
+        let text = match (&object_words, flow.value.is_some()) {
             // The value has no other effect than to yield the objects.
-            (Some(words), true) => for_all("psitem", words, &body),
-            (Some(words), false) => format!("{}\n{}", flow.text, for_all("psitem", words, &body)),
+            (Some(words), true) => loop_over_words("psitem", words, &body),
+            (Some(words), false) => format!("{}\n{}", flow.text, loop_over_words("psitem", words, &body)),
             (None, _) => {
                 let text = flow.into_group();
                 let from = if text.is_empty() { PowerShellValue::unknown() } else { PowerShellValue::output(text) };
-                for_all("psitem", &from.word(), &body)
+                loop_over_words("psitem", &from.word(), &body)
             }
         };
         Ok(PowerShellPipeline { text, is_compound: true, ..PowerShellPipeline::default() })
@@ -212,7 +212,8 @@ impl PowerShellTranslator {
             // The block only tests the objects, and runs no command.
             return Ok(PowerShellPipeline { objects, ..flow });
         }
-        let text = format!("{}\n{}", flow.into_group(), for_all("psitem", &PowerShellValue::unknown().word(), &body));
+        let text =
+            format!("{}\n{}", flow.into_group(), loop_over_words("psitem", &PowerShellValue::unknown().word(), &body));
         Ok(PowerShellPipeline { text, is_compound: true, value: None, objects })
     }
 }
@@ -229,14 +230,14 @@ impl PowerShellPipeline {
     }
 }
 
-/// Whether the translation of a block does more than compute.
+/// Whether the translation of a block has commands that do more than compute a value.
 pub(super) fn has_commands(body: &str) -> bool {
     let is_computed = |line: &str| line.is_empty() || line.starts_with("Write-Output ") && !line.contains("$(");
     !body.lines().all(is_computed)
 }
 
-/// Returns a statement in bash, which must not be empty there.
-fn statement_or_colon(statement: Statement) -> String {
+/// Returns a statement in bash. An empty one becomes an assignment without effect, since bash does not permit it.
+fn statement_or_no_op(statement: Statement) -> String {
     let text = match statement {
         Statement::Value(value) => output_command(&value),
         Statement::Commands { text, .. } => text,

@@ -3,8 +3,9 @@
 use super::value::{PowerShellObject, PowerShellValue, PowerShellValueKind, ValuePiece, WildcardMode, paths};
 use super::{UNKNOWN, quoted};
 
-/// Returns an assignment after which a variable is unknown. The name `cd` means the working directory.
-pub(super) fn unknown_again(name: &str) -> String {
+/// Returns an assignment of bash after which a variable is unknown, or a change to an unknown directory for the name
+/// `cd`.
+pub(super) fn make_unknown(name: &str) -> String {
     match name {
         "cd" => format!("cd \"${{{UNKNOWN}}}\"\n"),
         name => format!("{name}=\"${{{UNKNOWN}}}\"\n"),
@@ -23,7 +24,7 @@ pub(super) fn output_command(value: &PowerShellValue) -> String {
     }
 }
 
-/// Returns the words that a loop over a value goes through.
+/// Returns the words over which a loop iterates, given the value in its head.
 pub(super) fn loop_words(list: &PowerShellValue) -> String {
     match list.kind {
         PowerShellValueKind::Files => {
@@ -35,18 +36,18 @@ pub(super) fn loop_words(list: &PowerShellValue) -> String {
 }
 
 /// Returns a loop over words.
-pub(super) fn for_all(name: &str, words: &str, body: &str) -> String {
-    format!("for {name} in {words}; do\n{}\ndone", body_or_colon(body))
+pub(super) fn loop_over_words(name: &str, words: &str, body: &str) -> String {
+    format!("for {name} in {words}; do\n{}\ndone", body_or_no_op(body))
 }
 
 /// Returns a body, or an assignment without effect if it is empty: bash permits no empty body.
-pub(super) fn body_or_colon(body: &str) -> &str {
+pub(super) fn body_or_no_op(body: &str) -> &str {
     if body.trim().is_empty() { "psloop=" } else { body }
 }
 
 /// Returns a loop in which a body may run any number of times.
 pub(super) fn repeat_body(body: &str) -> String {
-    format!("for psloop in ${{{UNKNOWN}}}; do\n{}\ndone", body_or_colon(body))
+    format!("for psloop in ${{{UNKNOWN}}}; do\n{}\ndone", body_or_no_op(body))
 }
 
 /// Returns a condition in which a body may run or not.
@@ -63,14 +64,14 @@ pub(super) fn name_word(name: &str) -> String {
 
 /// Merges adjacent texts of an object.
 pub(super) fn merge_texts(item: PowerShellObject) -> PowerShellObject {
-    let mut all = PowerShellObject::new();
+    let mut merged = PowerShellObject::new();
     for piece in item {
-        match (all.last_mut(), piece) {
+        match (merged.last_mut(), piece) {
             (Some(ValuePiece::Text(text)), ValuePiece::Text(more)) => text.push_str(&more),
-            (_, piece) => all.push(piece),
+            (_, piece) => merged.push(piece),
         }
     }
-    all
+    merged
 }
 
 /// Returns a translation as one command of bash, in braces if it is more than one.

@@ -4,29 +4,29 @@ use super::strings::{VariableTranslation, variable};
 use super::value::{PowerShellValue, PowerShellValueKind, ValuePiece, WildcardMode, paths};
 use super::{LimitedTranslator, PowerShellTranslator, ReturnScope, TranslationError, TranslationResult, UNKNOWN};
 
-/// A statement of PowerShell, translated into bash. An expression stays a value, because its use decides how bash writes
-/// it.
+/// A statement of PowerShell, translated into bash. An expression stays a value, because its use decides how bash
+/// writes it.
 pub(super) enum Statement {
     /// An expression, whose value is the output.
     Value(PowerShellValue),
-    /// Commands in bash, and the files that they find, if these are known.
-    Commands { text: String, found: Option<PowerShellValue> },
+    /// Commands in bash, and the files that they output, if these are known.
+    Commands { text: String, files: Option<PowerShellValue> },
 }
 
 impl Statement {
     fn commands(text: String) -> Self {
-        Self::Commands { text, found: None }
+        Self::Commands { text, files: None }
     }
 }
 
 pub(super) use super::script::{
-    body_or_colon, for_all, loop_words, name_word, optional_body, output_command, repeat_body, unknown_again,
+    body_or_no_op, loop_over_words, loop_words, make_unknown, name_word, optional_body, output_command, repeat_body,
 };
 
 impl PowerShellTranslator {
     /// Translates a statement.
     pub(super) fn statement(&mut self) -> TranslationResult<String> {
-        let text = match self.part()? {
+        let text = match self.read_statement()? {
             Statement::Value(value) => output_command(&value),
             Statement::Commands { text, .. } => text,
         };
@@ -71,8 +71,8 @@ impl PowerShellTranslator {
         if self.cursor.position() == from { Err(TranslationError::Syntax) } else { Ok(()) }
     }
 
-    /// Translates a statement, as an expression or as commands.
-    pub(super) fn part(&mut self) -> TranslationResult<Statement> {
+    /// Translates a statement. An expression stays a value.
+    pub(super) fn read_statement(&mut self) -> TranslationResult<Statement> {
         self.read_deeper(|translator| {
             translator.cursor.skip_lines();
             match translator.keyword()? {
@@ -91,28 +91,28 @@ impl PowerShellTranslator {
             Some("for") => self.for_statement()?,
             Some("while") => {
                 let condition = self.condition()?;
-                let body = self.braced()?;
+                let body = self.braced_block()?;
                 repeat_body(&format!("{condition}{body}"))
             }
             Some("do") => self.do_loop()?,
             Some("switch") => self.switch()?,
             Some("function" | "filter") => self.function()?,
-            Some("try") => self.attempt()?,
+            Some("try") => self.try_statement()?,
             Some("trap") => self.trap()?,
             Some("param") => self.parameters()?,
-            Some("begin" | "process" | "end" | "clean") => self.braced()?,
+            Some("begin" | "process" | "end" | "clean") => self.braced_block()?,
             Some(keyword @ ("break" | "continue")) => {
                 self.cursor.take_while(|c| c.is_alphanumeric() || matches!(c, '_' | ' '));
                 keyword.to_owned()
             }
             Some("return") => {
                 let value = self.jump_operand()?;
-                let leaves = match self.return_scopes.last() {
+                let jump = match self.return_scopes.last() {
                     Some(ReturnScope::Function) => "return",
                     Some(ReturnScope::Each) => "continue",
                     None => "exit",
                 };
-                format!("{value}\n{leaves}")
+                format!("{value}\n{jump}")
             }
             Some("exit") => {
                 let value = self.jump_operand()?;
@@ -129,7 +129,7 @@ impl PowerShellTranslator {
 
     /// Translates `do { … } while (…)`, from its block on.
     fn do_loop(&mut self) -> TranslationResult<String> {
-        let body = self.braced()?;
+        let body = self.braced_block()?;
         self.cursor.skip_lines();
         if !self.cursor.take_keyword("while") && !self.cursor.take_keyword("until") {
             return Err(TranslationError::Syntax);
@@ -144,7 +144,7 @@ impl PowerShellTranslator {
         if self.cursor.peek() == Some('[') {
             self.type_name()?;
         }
-        let body = self.braced()?;
+        let body = self.braced_block()?;
         Ok(optional_body(&body))
     }
 
@@ -203,7 +203,7 @@ impl PowerShellTranslator {
         Some(keyword)
     }
 
-    /// Translates the operand of `return`, `exit` or `throw`; empty without one.
+    /// Translates the operand of `return`, `exit` or `throw`. Returns an empty text if there is none.
     fn jump_operand(&mut self) -> TranslationResult<String> {
         self.cursor.skip_blanks();
         match self.cursor.peek() {
@@ -213,7 +213,7 @@ impl PowerShellTranslator {
     }
 
     /// Translates `{ … }`.
-    fn braced(&mut self) -> TranslationResult<String> {
+    fn braced_block(&mut self) -> TranslationResult<String> {
         self.cursor.skip_lines();
         if !self.cursor.take_text("{") {
             return Err(TranslationError::Syntax);
@@ -234,9 +234,9 @@ impl PowerShellTranslator {
             return Err(TranslationError::Syntax);
         }
         self.cursor.next();
-        let value = match self.part()? {
+        let value = match self.read_statement()? {
             Statement::Value(value) => value,
-            Statement::Commands { text, found } => found.unwrap_or_else(|| PowerShellValue::output(text)),
+            Statement::Commands { text, files } => files.unwrap_or_else(|| PowerShellValue::output(text)),
         };
         self.cursor.skip_lines();
         if self.cursor.take_text(")") { Ok(value) } else { Err(TranslationError::Syntax) }
@@ -245,15 +245,15 @@ impl PowerShellTranslator {
     /// Translates `if`, from its condition on: into a `case` of which either branch may run.
     fn conditional(&mut self) -> TranslationResult<String> {
         let condition = self.condition()?;
-        let body = self.braced()?;
-        let behind = self.cursor.position();
+        let body = self.braced_block()?;
+        let body_end = self.cursor.position();
         self.cursor.skip_lines();
         let other = if self.cursor.take_keyword("elseif") {
             self.read_deeper(Self::conditional)?
         } else if self.cursor.take_keyword("else") {
-            self.braced()?
+            self.braced_block()?
         } else {
-            self.cursor.seek(behind);
+            self.cursor.seek(body_end);
             String::new()
         };
         Ok(format!("{condition}case \"${{{UNKNOWN}}}\" in\n1)\n{body}\n;;\n*)\n{other}\n;;\nesac"))
@@ -268,30 +268,30 @@ impl PowerShellTranslator {
             return Err(TranslationError::Syntax);
         }
         self.cursor.skip_lines();
-        let target = self.variable_or_output_name()?;
+        let target = self.loop_variable()?;
         self.cursor.skip_lines();
         if !self.cursor.take_keyword("in") {
             return Err(TranslationError::Syntax);
         }
-        let list = match self.part()? {
+        let list = match self.read_statement()? {
             Statement::Value(value) => value,
-            Statement::Commands { text, found } => found.unwrap_or_else(|| PowerShellValue::output(text)),
+            Statement::Commands { text, files } => files.unwrap_or_else(|| PowerShellValue::output(text)),
         };
         self.cursor.skip_lines();
         if !self.cursor.take_text(")") {
             return Err(TranslationError::Syntax);
         }
-        let body = self.braced()?;
+        let body = self.braced_block()?;
         let name = match target {
             VariableTranslation::Variable(name) => name,
             _ => return Err(TranslationError::Syntax),
         };
         self.assigned.insert(name.clone());
-        Ok(for_all(&name, &loop_words(&list), &body))
+        Ok(loop_over_words(&name, &loop_words(&list), &body))
     }
 
-    /// Reads the name of a variable, and returns its translation.
-    fn variable_or_output_name(&mut self) -> TranslationResult<VariableTranslation> {
+    /// Reads the variable of a `foreach`, and returns its translation.
+    fn loop_variable(&mut self) -> TranslationResult<VariableTranslation> {
         match self.target_name() {
             Some(name) => Ok(variable(&name)),
             None => Err(TranslationError::Syntax),
@@ -321,7 +321,7 @@ impl PowerShellTranslator {
                 }
                 _ => {}
             }
-            let text = match self.part()? {
+            let text = match self.read_statement()? {
                 Statement::Value(value) => value.commands(),
                 Statement::Commands { text, .. } => text,
             };
@@ -331,7 +331,7 @@ impl PowerShellTranslator {
                 self.cursor.next();
             }
         }
-        let body = self.braced()?;
+        let body = self.braced_block()?;
         let mut parts = parts.into_iter();
         let start = parts.next().unwrap_or_default();
         let rest: Vec<String> = parts.collect();
@@ -341,14 +341,14 @@ impl PowerShellTranslator {
     /// Translates `switch`, from its options on: each body may run or not.
     fn switch(&mut self) -> TranslationResult<String> {
         self.cursor.skip_lines();
-        let mut file = false;
+        let mut reads_file = false;
         while self.cursor.peek() == Some('-') {
             self.cursor.next();
             let option = self.cursor.take_while(char::is_alphanumeric);
-            file |= option.eq_ignore_ascii_case("file");
+            reads_file |= option.eq_ignore_ascii_case("reads_file");
             self.cursor.skip_lines();
         }
-        let value = match file {
+        let value = match reads_file {
             true => {
                 let file = self.argument()?;
                 let words = paths(&file.join_items(" "), WildcardMode::Literal);
@@ -371,7 +371,7 @@ impl PowerShellTranslator {
                 return Err(TranslationError::Syntax);
             }
             let pattern = self.argument()?;
-            let body = self.braced()?;
+            let body = self.braced_block()?;
             let checked = match pattern.kind {
                 PowerShellValueKind::Code => self.block_statements(&pattern)?,
                 _ => pattern.commands(),
@@ -382,7 +382,7 @@ impl PowerShellTranslator {
         }
     }
 
-    /// Translates the statements of a block, whose source is the value's text.
+    /// Translates the statements of a block, given as a value whose text is its source.
     pub(super) fn block_statements(&mut self, block: &PowerShellValue) -> TranslationResult<String> {
         let text = block.known_text().ok_or(TranslationError::Syntax)?;
         let text = text.trim();
@@ -391,10 +391,10 @@ impl PowerShellTranslator {
     }
 
     /// Translates `try { … } catch { … } finally { … }`, from the first block on.
-    fn attempt(&mut self) -> TranslationResult<String> {
-        let mut text = self.braced()?;
+    fn try_statement(&mut self) -> TranslationResult<String> {
+        let mut text = self.braced_block()?;
         loop {
-            let behind = self.cursor.position();
+            let block_end = self.cursor.position();
             self.cursor.skip_lines();
             if self.cursor.take_keyword("catch") {
                 self.cursor.skip_lines();
@@ -404,15 +404,15 @@ impl PowerShellTranslator {
                     self.cursor.take_text(",");
                     self.cursor.skip_lines();
                 }
-                let body = self.braced()?;
+                let body = self.braced_block()?;
                 text.push('\n');
                 text.push_str(&optional_body(&body));
             } else if self.cursor.take_keyword("finally") {
-                let body = self.braced()?;
+                let body = self.braced_block()?;
                 text.push('\n');
                 text.push_str(&body);
             } else {
-                self.cursor.seek(behind);
+                self.cursor.seek(block_end);
                 return Ok(text);
             }
         }
@@ -421,7 +421,7 @@ impl PowerShellTranslator {
     /// Translates an assignment or a pipeline. Variables that an expression changes are unknown after it.
     fn plain_statement(&mut self) -> TranslationResult<Statement> {
         let from = self.cursor.position();
-        if let Some(targets) = self.targets()? {
+        if let Some(targets) = self.assignment_targets()? {
             return self.assignment(&targets);
         }
         self.cursor.seek(from);
@@ -432,17 +432,17 @@ impl PowerShellTranslator {
             statement if changed.is_empty() => statement,
             Statement::Value(value) => {
                 let mut text = value.commands();
-                changed.iter().for_each(|name| text.push_str(&unknown_again(name)));
+                changed.iter().for_each(|name| text.push_str(&make_unknown(name)));
                 return Ok(Statement::commands(text));
             }
-            Statement::Commands { mut text, found } => {
+            Statement::Commands { mut text, files } => {
                 text.push('\n');
-                changed.iter().for_each(|name| text.push_str(&unknown_again(name)));
-                Statement::Commands { text, found }
+                changed.iter().for_each(|name| text.push_str(&make_unknown(name)));
+                Statement::Commands { text, files }
             }
         };
         self.cursor.skip_blanks();
-        match (statement, self.assigns()) {
+        match (statement, self.take_assignment_operator()) {
             (Statement::Value(value), Some(_)) => {
                 // `$x.name = …` and `$x[0] = …` change the contents of a variable, which are then unknown.
                 let commands = value.commands();
@@ -456,13 +456,13 @@ impl PowerShellTranslator {
     }
 
     /// Consumes an assignment operator, and returns it.
-    fn assigns(&mut self) -> Option<&'static str> {
+    fn take_assignment_operator(&mut self) -> Option<&'static str> {
         const SIGNS: &[&str] = &["+=", "-=", "*=", "/=", "%=", "??=", "="];
         SIGNS.iter().copied().find(|sign| self.cursor.take_text(sign))
     }
 
     /// Reads the variables before an assignment operator, and the operator; `None` if this is not an assignment.
-    fn targets(&mut self) -> TranslationResult<Option<(Vec<String>, &'static str)>> {
+    fn assignment_targets(&mut self) -> TranslationResult<Option<(Vec<String>, &'static str)>> {
         let mut names = Vec::new();
         loop {
             self.cursor.skip_blanks();
@@ -479,7 +479,7 @@ impl PowerShellTranslator {
                 self.cursor.next();
                 continue;
             }
-            return Ok(self.assigns().map(|sign| (names, sign)));
+            return Ok(self.take_assignment_operator().map(|sign| (names, sign)));
         }
     }
 
@@ -529,10 +529,10 @@ impl PowerShellTranslator {
     /// Translates the right side of an assignment. Returns its value, and the commands that run before it.
     fn assigned_value(&mut self) -> TranslationResult<(PowerShellValue, String)> {
         self.cursor.skip_lines();
-        Ok(match self.part()? {
+        Ok(match self.read_statement()? {
             Statement::Value(value) => (value, String::new()),
-            Statement::Commands { text, found: Some(found) } => (found, format!("{text}\n")),
-            Statement::Commands { text, found: None } => (PowerShellValue::output(text), String::new()),
+            Statement::Commands { text, files: Some(files) } => (files, format!("{text}\n")),
+            Statement::Commands { text, files: None } => (PowerShellValue::output(text), String::new()),
         })
     }
 
@@ -546,18 +546,18 @@ impl PowerShellTranslator {
         if self.lists.contains(variable) { format!("({right})") } else { right }
     }
 
-    /// Returns an assignment in bash. `written` is the name in the source; without a known value, the variable
-    /// becomes unknown.
+    /// Returns an assignment in bash. `written` is the name in the source, with its scope. If `value` is `None`, the
+    /// variable becomes unknown.
     fn set_variable(&mut self, variable: &str, written: &str, sign: &str, value: Option<&PowerShellValue>) -> String {
         let is_environment = variable.chars().any(|c| c.is_ascii_uppercase());
         let has_scope = written.contains(':');
-        let word = |value: &PowerShellValue| match value.kind {
+        let to_words = |value: &PowerShellValue| match value.kind {
             PowerShellValueKind::Files => {
                 value.items.iter().flat_map(|item| paths(item, WildcardMode::Expanded)).collect::<Vec<_>>()
             }
             _ => value.words(),
         };
-        let words = value.map(word);
+        let words = value.map(to_words);
         let right = match (words.as_deref(), sign) {
             (Some([one]), "=" | "+=") if value.is_some_and(|value| value.kind != PowerShellValueKind::Files) => {
                 one.clone()
@@ -569,16 +569,16 @@ impl PowerShellTranslator {
         let right = if sign == "=" { self.replacement_value(variable, right) } else { right };
         let sign = if sign == "+=" { "+=" } else { "=" };
         let is_local = self.return_scopes.contains(&ReturnScope::Function) && !has_scope && !is_environment;
-        let how = match (is_environment, is_local) {
+        let declaration = match (is_environment, is_local) {
             (true, _) => "export ",
             // A compound assignment may refer to an outer variable, so it does not declare a local one.
             (_, true) if sign == "=" => "local ",
             _ => "",
         };
-        format!("{how}{variable}{sign}{right}")
+        format!("{declaration}{variable}{sign}{right}")
     }
 
-    /// Records that the expression changes the variables of a value.
+    /// Records that the current expression changes the variables in a value.
     pub(super) fn forget(&mut self, value: &PowerShellValue) {
         for piece in value.items.iter().flatten() {
             if let ValuePiece::Variable(name) = piece {
@@ -594,7 +594,7 @@ impl PowerShellTranslator {
         for piece in value.items.iter().flatten() {
             if let ValuePiece::Variable(name) = piece {
                 self.assigned.insert(name.clone());
-                text.push_str(&unknown_again(name));
+                text.push_str(&make_unknown(name));
             }
         }
         text

@@ -18,7 +18,7 @@ impl PowerShellTranslator {
         }
     }
 
-    /// Reads `'…'`, in which two quotes are an escaped one.
+    /// Reads `'…'`, in which two quotes in a row are one literal quote.
     fn verbatim(&mut self) -> TranslationResult<String> {
         self.cursor.next();
         let mut text = String::new();
@@ -140,7 +140,7 @@ impl PowerShellTranslator {
             Some('(') => {
                 self.cursor.next();
                 let script = self.read_deeper(|translator| translator.statements(')'))?;
-                Ok(Some(single(script)))
+                Ok(Some(output_of(script)))
             }
             Some('{') => {
                 self.cursor.next();
@@ -199,7 +199,7 @@ fn with_text(mut item: PowerShellObject, text: String) -> PowerShellObject {
 }
 
 /// Returns the output of statements as a value; an empty value if there are none.
-pub(super) fn single(script: String) -> PowerShellValue {
+pub(super) fn output_of(script: String) -> PowerShellValue {
     if script.trim().is_empty() { PowerShellValue::default() } else { PowerShellValue::output(script) }
 }
 

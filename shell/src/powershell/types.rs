@@ -7,7 +7,7 @@ use crate::base64::{Base64Alphabet, decode};
 /// The effect of a static member, as a command in the translation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum MemberEffect {
-    /// It is equivalent to this command, with this many of the first arguments as paths.
+    /// It is equivalent to this command, whose operands are this number of the first arguments, as paths.
     Command(&'static str, usize),
     /// It is equivalent to this command, which writes the second argument into the file of the first.
     Writes(&'static str),
@@ -212,14 +212,14 @@ pub(super) fn static_call(type_name: &str, member: &str, arguments: &[PowerShell
     let type_name = type_name.to_lowercase();
     let type_name = type_name.strip_prefix("system.").unwrap_or(&type_name);
     let member = member.to_lowercase();
-    let row = STATIC.iter().find(|(own, name, _)| *own == type_name && *name == member);
+    let row = STATIC.iter().find(|(owner, name, _)| *owner == type_name && *name == member);
     let first = arguments.first();
-    let does = match row {
-        Some((.., does)) => *does,
+    let effect = match row {
+        Some((.., effect)) => *effect,
         None if COMPUTING.contains(&type_name) || member == "new" || member == "parse" => MemberEffect::Computes,
         None => return CallResult::Unread,
     };
-    CallResult::Value(match does {
+    CallResult::Value(match effect {
         MemberEffect::Command(command, operands) => {
             let words = arguments.iter().take(operands);
             let words: Vec<String> =
@@ -288,26 +288,28 @@ pub(super) fn join_path(parts: &[PowerShellValue]) -> PowerShellValue {
 pub(super) fn member_call(value: &PowerShellValue, member: &str, arguments: &[PowerShellValue]) -> CallResult {
     let member = member.to_lowercase();
     let known = value.known_text().filter(|_| value.kind == PowerShellValueKind::Plain);
-    let all = || PowerShellValue::unknown_from(std::iter::once(value).chain(arguments));
+    let unknown_result = || PowerShellValue::unknown_from(std::iter::once(value).chain(arguments));
     let text = |at: usize| arguments.get(at).and_then(PowerShellValue::known_text);
     let value = match (member.as_str(), known) {
         ("replace", Some(known)) => match (text(0), text(1)) {
             (Some(from), Some(to)) if !from.is_empty() => PowerShellValue::text(known.replace(&from, &to)),
-            _ => all(),
+            _ => unknown_result(),
         },
         ("tolower" | "tolowerinvariant", Some(known)) => PowerShellValue::text(known.to_lowercase()),
         ("toupper" | "toupperinvariant", Some(known)) => PowerShellValue::text(known.to_uppercase()),
         ("trim", Some(known)) if arguments.is_empty() => PowerShellValue::text(known.trim()),
         ("tostring", Some(known)) if arguments.is_empty() => PowerShellValue::text(known),
         ("tostring", None) if arguments.is_empty() && value.kind == PowerShellValueKind::Plain => value.clone(),
-        ("getstring", _) if matches!(value.kind, PowerShellValueKind::Utf8 | PowerShellValueKind::Utf16) => {
+        ("getstring", _)
+            if matches!(value.kind, PowerShellValueKind::Utf8Encoding | PowerShellValueKind::Utf16Encoding) =>
+        {
             let bytes =
                 text(0).and_then(|text| text.chars().map(|c| u8::try_from(c).ok()).collect::<Option<Vec<u8>>>());
             let decoded = bytes.and_then(|bytes| match value.kind {
-                PowerShellValueKind::Utf16 => super::fold::from_utf16(&bytes),
+                PowerShellValueKind::Utf16Encoding => super::fold::from_utf16(&bytes),
                 _ => String::from_utf8(bytes).ok(),
             });
-            decoded.map_or_else(all, PowerShellValue::text)
+            decoded.map_or_else(unknown_result, PowerShellValue::text)
         }
         ("invoke" | "invokereturnasis" | "invokescript", _) => {
             let code = arguments.first().filter(|_| member == "invokescript").unwrap_or(value);
@@ -328,7 +330,7 @@ pub(super) fn member_call(value: &PowerShellValue, member: &str, arguments: &[Po
                 file.unwrap_or_default()
             ))
         }
-        (member, _) if MEMBERS.contains(&member) => all(),
+        (member, _) if MEMBERS.contains(&member) => unknown_result(),
         _ => return CallResult::Unread,
     };
     CallResult::Value(value)

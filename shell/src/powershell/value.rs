@@ -40,9 +40,9 @@ pub(super) enum PowerShellValueKind {
     /// The output of commands in parentheses, or of a call that is translated into a command.
     Commands,
     /// The encoding `[Text.Encoding]::UTF8`, with which bytes are decoded.
-    Utf8,
+    Utf8Encoding,
     /// The encoding `[Text.Encoding]::Unicode`.
-    Utf16,
+    Utf16Encoding,
 }
 
 impl PowerShellValue {
@@ -140,7 +140,7 @@ impl PowerShellValue {
     }
 }
 
-/// Returns all elements of a variable in bash, each as a word.
+/// Returns the expansion in bash that has one word for each element of a variable.
 fn all_elements(name: &str) -> String {
     match is_list(name) {
         true => format!("\"${{{name}[@]}}\""),
@@ -171,11 +171,11 @@ pub(super) fn write_word(item: &[ValuePiece]) -> String {
     if item.is_empty() {
         return "''".to_owned();
     }
-    item.iter().map(piece).collect()
+    item.iter().map(write_piece).collect()
 }
 
 /// Returns a part of an object in bash, quoted.
-fn piece(piece: &ValuePiece) -> String {
+fn write_piece(piece: &ValuePiece) -> String {
     match piece {
         ValuePiece::Text(text) => quoted(text),
         ValuePiece::Variable(name) if is_list(name) => format!("\"${{{name}[*]}}\""),
@@ -194,8 +194,8 @@ pub(super) enum WildcardMode {
     Literal,
 }
 
-/// Returns an object as paths in bash: with slashes, and with a drive as a directory of the root. If wildcards are
-/// expanded and a name begins with one, a second path matches hidden names.
+/// Returns an object as paths in bash, with slashes and with a drive as a directory of the root: `/C:/x` for `C:\x`. If
+/// wildcards are expanded and the last name begins with one, a second path matches hidden names.
 pub(super) fn paths(item: &[ValuePiece], wildcards: WildcardMode) -> Vec<String> {
     if let [ValuePiece::Variable(name)] = item {
         // The variable may contain a list.
@@ -264,9 +264,9 @@ fn begins_with_wildcard(item: &[ValuePiece]) -> bool {
 /// Returns a path as one word of bash; `hidden` is inserted before its last name.
 fn path_word(item: &[ValuePiece], wildcards: WildcardMode, hidden: &str) -> String {
     let mut word = String::new();
-    for (at, one) in item.iter().enumerate() {
-        let ValuePiece::Text(text) = one else {
-            word.push_str(&piece(one));
+    for (at, piece) in item.iter().enumerate() {
+        let ValuePiece::Text(text) = piece else {
+            word.push_str(&write_piece(piece));
             continue;
         };
         let text = match text.rsplit_once('/') {
@@ -276,14 +276,14 @@ fn path_word(item: &[ValuePiece], wildcards: WildcardMode, hidden: &str) -> Stri
         };
         match wildcards {
             WildcardMode::Literal => word.push_str(&quoted(&text)),
-            WildcardMode::Expanded => with_wildcards(&text, &mut word),
+            WildcardMode::Expanded => push_with_wildcards(&text, &mut word),
         }
     }
     if word.is_empty() { "''".to_owned() } else { word }
 }
 
-/// Appends a text whose wildcards are not quoted. Brackets that do not form a set are literal.
-fn with_wildcards(text: &str, word: &mut String) {
+/// Appends a text with its wildcards unquoted and the rest quoted. Brackets that do not form a set are literal.
+fn push_with_wildcards(text: &str, word: &mut String) {
     let has_set = text.contains('[') && text.contains(']');
     let is_wild = |c: char| matches!(c, '*' | '?') || has_set && matches!(c, '[' | ']');
     let mut plain = String::new();

@@ -1,4 +1,5 @@
-//! Texts whose characters an operation counts or compares: the result may depend on the locale.
+//! Keeps track of texts whose characters depend on the locale, so that the result of counting or comparing them is not
+//! certain.
 
 use super::ShellState;
 use crate::characters;
@@ -14,7 +15,7 @@ impl ShellState {
         }
     }
 
-    /// Records such escapes in the arguments of `echo` and `printf`.
+    /// Like [`Self::note_escape`], for the arguments of `echo` and `printf`.
     pub(crate) fn note_escapes(&self, values: &[ShellValue]) {
         values
             .iter()

@@ -11,10 +11,10 @@ use crate::stream::{InputStream, StreamContent, insert_ids};
 use crate::word::Word;
 
 /// The first number that `{name}>file` allocates.
-const NEW: u32 = 10;
+const FIRST_ALLOCATED: u32 = 10;
 
 /// The maximum number of descriptors that are tracked. Others are ignored.
-const MOST: usize = 64;
+const MAX_DESCRIPTORS: usize = 64;
 
 /// The targets of a shell's descriptors, as far as the text sets them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -97,9 +97,9 @@ impl Descriptors {
         self.channels.len()
     }
 
-    /// Sets the target of a descriptor. Does nothing if too many are tracked.
+    /// Sets the target of a descriptor. Does nothing for a new descriptor if [`MAX_DESCRIPTORS`] are tracked.
     pub(crate) fn set(&mut self, number: u32, channel: Channel) {
-        if self.channels.len() < MOST || self.channels.contains_key(&number) {
+        if self.channels.len() < MAX_DESCRIPTORS || self.channels.contains_key(&number) {
             Rc::make_mut(&mut self.channels).insert(number, channel);
         }
     }
@@ -125,7 +125,7 @@ impl Descriptors {
 
     /// Returns the number that the shell allocates for `{name}>file`.
     pub(crate) fn next_number(&self) -> u32 {
-        (NEW..).find(|number| !self.channels.contains_key(number)).unwrap_or(NEW)
+        (FIRST_ALLOCATED..).find(|number| !self.channels.contains_key(number)).unwrap_or(FIRST_ALLOCATED)
     }
 
     /// Whether a descriptor above 2 may be a copy of the previous standard output: `exec 3>&1`.
@@ -142,7 +142,8 @@ impl Descriptors {
         }
     }
 
-    /// Leaves that context. Copies of the previous output that did not change in it are restored from `before`.
+    /// Leaves the context that [`Self::begin_output`] entered. Copies of the previous output that did not change in it
+    /// are restored from `before`, the descriptors outside.
     pub(crate) fn end_output(&mut self, before: &Self) {
         // A copy made in the context is a copy of the output of the context.
         for (number, channel) in self.copies_of_output() {
@@ -184,9 +185,9 @@ impl Descriptors {
         }
         let numbers: BTreeSet<u32> = self.channels.keys().chain(other.channels.keys()).copied().collect();
         for number in numbers {
-            let (own, theirs) = (self.channel(number), other.channel(number));
-            if own != theirs {
-                self.set(number, own.union(&theirs));
+            let (channel, other_channel) = (self.channel(number), other.channel(number));
+            if channel != other_channel {
+                self.set(number, channel.union(&other_channel));
             }
         }
     }
@@ -228,9 +229,10 @@ impl Channel {
     /// Joins the targets of two paths. If only one of them has an input, the descriptor is possibly open, and known
     /// content becomes unknown.
     fn union(&self, other: &Self) -> Self {
-        let is_one = self.input.is_some() != other.input.is_some();
-        let is_perhaps = is_one || [self, other].iter().any(|one| one.certainty == OpenCertainty::Possible);
-        let opened = if is_perhaps { OpenCertainty::Possible } else { OpenCertainty::Certain };
+        let has_one_input = self.input.is_some() != other.input.is_some();
+        let is_possibly_closed =
+            has_one_input || [self, other].iter().any(|one| one.certainty == OpenCertainty::Possible);
+        let certainty = if is_possibly_closed { OpenCertainty::Possible } else { OpenCertainty::Certain };
         let input = match (&self.input, &other.input) {
             (Some(own), Some(theirs)) if own != theirs => {
                 let mut both = InputStream { content: StreamContent::Unknown, ..InputStream::default() };
@@ -249,6 +251,6 @@ impl Channel {
         };
         let mut files = self.files.clone();
         files.extend(other.files.iter().filter(|file| !self.files.contains(file)).cloned());
-        Self { input, certainty: opened, files, output_target: self.output_target.union(other.output_target) }
+        Self { input, certainty, files, output_target: self.output_target.union(other.output_target) }
     }
 }

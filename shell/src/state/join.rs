@@ -8,8 +8,8 @@ use crate::stream::ShellValue;
 use crate::word::{Cause, Directory, Unknown};
 
 impl ShellState {
-    /// Keeps what is the same in both states; other values become unknown. Functions, aliases and options of either
-    /// state are kept, because they may be in effect.
+    /// Keeps what is the same in both states; other values become unknown. Functions, aliases and options of both
+    /// states are kept, because they may be in effect.
     pub(crate) fn join(&mut self, other: &Self) {
         if !Rc::ptr_eq(&self.variables, &other.variables) {
             self.charge(2 * (self.variables.len() + other.variables.len()));
@@ -56,7 +56,8 @@ impl ShellState {
         }
     }
 
-    /// Joins the directories: one that differs is unknown, and the directory stack keeps its common bottom.
+    /// Joins the directories. One that differs becomes unknown, and the directory stack keeps the entries at its bottom
+    /// that both have.
     fn join_directories(&mut self, other: &Self) {
         if self.cwd != other.cwd {
             self.cwd = Directory::Unknown(Unknown::new(Cause::Directory, "cd"));
@@ -77,14 +78,14 @@ impl ShellState {
             return;
         }
         let own = Rc::clone(&self.functions);
-        let mut maybe = (*self.maybe_defined).clone();
-        maybe.extend(other.maybe_defined.iter().cloned());
-        maybe.extend(own.keys().filter(|name| !other.functions.contains_key(*name)).cloned());
+        let mut possibly_defined = (*self.maybe_defined).clone();
+        possibly_defined.extend(other.maybe_defined.iter().cloned());
+        possibly_defined.extend(own.keys().filter(|name| !other.functions.contains_key(*name)).cloned());
         let functions = Rc::make_mut(&mut self.functions);
         for (name, body) in other.functions.iter() {
             match own.get(name) {
                 None => {
-                    maybe.insert(name.clone());
+                    possibly_defined.insert(name.clone());
                     functions.insert(name.clone(), Rc::clone(body));
                 }
                 Some(own) if Rc::ptr_eq(own, body) || own.has_body(body) => {}
@@ -98,7 +99,7 @@ impl ShellState {
                 }
             }
         }
-        self.maybe_defined = Rc::new(maybe);
+        self.maybe_defined = Rc::new(possibly_defined);
     }
 
     /// Keeps the variables that are the same in both states; the others become unknown, with the writers of both
@@ -107,16 +108,17 @@ impl ShellState {
         if Rc::ptr_eq(&self.variables, &other.variables) || self.variables == other.variables {
             return;
         }
-        let own = Rc::clone(&self.variables);
-        let names = own.keys().chain(other.variables.keys().filter(|name| !own.contains_key(*name)));
+        let own_variables = Rc::clone(&self.variables);
+        let names =
+            own_variables.keys().chain(other.variables.keys().filter(|name| !own_variables.contains_key(*name)));
         for name in names {
-            let (mine, others) = (own.get(name), other.variables.get(name));
-            if mine == others {
+            let (own_variable, other_variable) = (own_variables.get(name), other.variables.get(name));
+            if own_variable == other_variable {
                 continue;
             }
-            let is_exported = [mine, others].into_iter().flatten().any(|variable| variable.is_exported);
+            let is_exported = [own_variable, other_variable].into_iter().flatten().any(|variable| variable.is_exported);
             let mut value = ShellValue::variable(name);
-            for variable in [mine, others].into_iter().flatten() {
+            for variable in [own_variable, other_variable].into_iter().flatten() {
                 value.add_writers(variable.binding.writers());
             }
             let variable = ShellVariable { binding: VariableValue::One(value), is_exported };
@@ -136,12 +138,12 @@ impl ShellState {
         if !Rc::ptr_eq(&self.variables, &other.variables) {
             self.charge(2 * (self.variables.len() + other.variables.len()));
         }
-        let holds = |variable: &ShellVariable| match &variable.binding {
+        let is_unknown = |variable: &ShellVariable| match &variable.binding {
             VariableValue::One(value) => value.word.known_text().is_none(),
             _ => false,
         };
         let variables = Rc::ptr_eq(&self.variables, &other.variables)
-            || self.variables.iter().all(|(name, own)| Some(own) == other.variables.get(name) || holds(own))
+            || self.variables.iter().all(|(name, own)| Some(own) == other.variables.get(name) || is_unknown(own))
                 && other.variables.keys().all(|name| self.variables.contains_key(name));
         let cwd = self.cwd == other.cwd || matches!(self.cwd, Directory::Unknown(_));
         let arguments = self.arguments == other.arguments || *self.arguments == PositionalParameters::Unknown;

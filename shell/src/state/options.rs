@@ -6,7 +6,7 @@ pub(crate) enum OptionState {
     #[default]
     Off,
     On,
-    /// On or off: the paths to this point differ, or the name of a changed option is unknown.
+    /// It is not known which: the paths to this point differ, or the name of a changed option is unknown.
     Unclear,
 }
 

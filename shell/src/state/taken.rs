@@ -38,7 +38,7 @@ impl ConsumedStreams {
         }
     }
 
-    /// Joins the records of two paths: a rest that differs is unknown.
+    /// Joins the records of two paths to the same point of the text. A remaining content that differs becomes unknown.
     pub(crate) fn join(&mut self, other: &Self) {
         if Rc::ptr_eq(&self.0, &other.0) || self == other {
             return;

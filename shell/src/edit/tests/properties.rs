@@ -171,7 +171,7 @@ proptest! {
             prop_assert_eq!(others(plain(&before)), others(plain(&after)), "{:?} became {:?}", text, edited);
             let runs = |analysis: &Analysis, pattern: &Pattern| {
                 let all = analysis.commands.iter().filter(|command| pattern.runs(command) == Fit::Yes);
-                all.filter(|command| !edit.is_within(analysis, command)).count()
+                all.filter(|command| !edit.is_run_by_new_command(analysis, command)).count()
             };
             prop_assert!(runs(&after, &new) >= runs(&before, &new).max(1), "{:?} became {:?}", text, edited);
             if edit.is_final && !text.contains('$') {

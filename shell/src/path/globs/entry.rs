@@ -41,47 +41,47 @@ pub(super) enum GlobSegment {
     One(GlobId),
 }
 
-/// What a glob could match at or below a directory.
+/// How much a glob could match at or below a directory.
 #[derive(Clone, Copy, Default)]
 pub(super) struct GlobReach {
-    /// The glob could match something there.
+    /// Whether the glob could match something there.
     pub(super) something: bool,
-    /// The glob matches everything there.
+    /// Whether the glob matches everything there.
     pub(super) everything: bool,
-    /// The glob leads there by segments without `**`.
+    /// Whether segments without `**` lead there.
     pub(super) by_name: bool,
 }
 
 impl GlobEntry<'_> {
     /// Whether the glob matches the path of the query.
-    pub(super) fn matches(&self, look: &PathQuery<'_>) -> bool {
-        if !self.may_end_as(&look.names) {
+    pub(super) fn matches(&self, query: &PathQuery<'_>) -> bool {
+        if !self.may_end_as(&query.names) {
             return false;
         }
-        look.relations(self.anchor).any(|relation| match relation {
-            DirectoryRelation::Below(skipped) => self.matches_from(look.names.get(skipped..).unwrap_or_default()),
+        query.relations(self.anchor).any(|relation| match relation {
+            DirectoryRelation::Below(skipped) => self.matches_from(query.names.get(skipped..).unwrap_or_default()),
             DirectoryRelation::Above | DirectoryRelation::Apart => false,
         })
     }
 
     /// Whether the glob could match something at or below the directory of the query.
-    pub(super) fn may_reach(&self, look: &PathQuery<'_>) -> bool {
-        (self.anchor == GlobAnchor::Root && self.has_deep_start()) || self.reach_below(look).something
+    pub(super) fn may_reach(&self, query: &PathQuery<'_>) -> bool {
+        (self.anchor == GlobAnchor::Root && self.has_deep_start()) || self.reach_below(query).something
     }
 
     /// Whether the glob leads to the directory of the query without `**`, or matches everything at or below it.
-    pub(super) fn names(&self, look: &PathQuery<'_>) -> bool {
+    pub(super) fn leads_to(&self, query: &PathQuery<'_>) -> bool {
         // `**/name` only refers to files that exist.
-        if self.has_deep_start() && !self.has_deep_end() && !look.names.is_empty() && self.anchor == GlobAnchor::Root {
+        if self.has_deep_start() && !self.has_deep_end() && !query.names.is_empty() && self.anchor == GlobAnchor::Root {
             return false;
         }
-        let reach = self.reach_below(look);
+        let reach = self.reach_below(query);
         reach.everything || reach.by_name
     }
 
     /// Whether the glob matches everything at or below the directory of the query.
-    pub(super) fn matches_all_below(&self, look: &PathQuery<'_>) -> bool {
-        self.has_deep_end() && self.reach_below(look).everything
+    pub(super) fn matches_all_below(&self, query: &PathQuery<'_>) -> bool {
+        self.has_deep_end() && self.reach_below(query).everything
     }
 
     /// Whether the glob begins with `**`.
@@ -95,14 +95,14 @@ impl GlobEntry<'_> {
     }
 
     /// Returns what the glob could match at or below the directory of the query.
-    pub(super) fn reach_below(&self, look: &PathQuery<'_>) -> GlobReach {
+    pub(super) fn reach_below(&self, query: &PathQuery<'_>) -> GlobReach {
         let mut reach = GlobReach::default();
-        for relation in look.relations(self.anchor) {
+        for relation in query.relations(self.anchor) {
             let here = match relation {
                 DirectoryRelation::Below(skipped) => {
-                    let mut states = look.states.take();
-                    let reach = self.reach_from(look.names.get(skipped..).unwrap_or_default(), &mut states);
-                    look.states.set(states);
+                    let mut states = query.states.take();
+                    let reach = self.reach_from(query.names.get(skipped..).unwrap_or_default(), &mut states);
+                    query.states.set(states);
                     reach
                 }
                 DirectoryRelation::Above => GlobReach { something: true, everything: false, by_name: true },
@@ -128,7 +128,8 @@ impl GlobEntry<'_> {
             )
     }
 
-    /// Whether the last name of a path can match. This check is first, since in most cases it decides.
+    /// Whether the last segment can match the last name of a path. The callers check this first, since it rejects most
+    /// paths.
     fn may_end_as(&self, path: &[&str]) -> bool {
         match (self.segments.last(), path.last()) {
             (Some(GlobSegment::One(last)), Some(name)) => self.wilds.get(*last).matches(name),
@@ -136,7 +137,7 @@ impl GlobEntry<'_> {
         }
     }
 
-    /// Whether a segment matches a name; `**` does not count here.
+    /// Whether a segment matches a name. `**` does not: the callers handle it.
     fn is_segment_match(&self, segment: &GlobSegment, name: &str) -> bool {
         match segment {
             GlobSegment::One(wild) => self.wilds.get(*wild).matches(name),
@@ -153,7 +154,7 @@ impl GlobEntry<'_> {
         {
             return GlobReach::default();
         }
-        let after = |left: usize| self.segments.get(left..).unwrap_or_default();
+        let segments_from = |at: usize| self.segments.get(at..).unwrap_or_default();
         open.clear();
         push_open(open, 0, self.segments);
         let by_name = self.segments.len() > names.len()
@@ -173,7 +174,7 @@ impl GlobEntry<'_> {
                 break;
             }
         }
-        let is_everything = |at: &usize| match after(*at) {
+        let is_everything = |at: &usize| match segments_from(*at) {
             [GlobSegment::Deep] => true,
             [GlobSegment::One(wild), GlobSegment::Deep] => self.wilds.get(*wild).is_any(),
             _ => false,
@@ -181,8 +182,8 @@ impl GlobEntry<'_> {
         GlobReach { something: !open.is_empty(), everything: open.iter().any(is_everything), by_name }
     }
 
-    /// Tests whether the glob matches the paths of a shape, whose names are already folded by `case`. Adds the steps
-    /// to `steps`.
+    /// Tests whether the glob matches the paths of a shape, whose names are already folded by `case`. Adds the number
+    /// of comparisons to `steps`.
     pub(super) fn test_shape(
         &self,
         shape: &[shape::ShapeSegment],
@@ -200,13 +201,13 @@ impl GlobEntry<'_> {
         let mut result = Possibility::Never;
         for base in self.anchor.bases(roots) {
             let names = PathNames::new(base, case);
-            let start = names.iter().map(|name| name.chars().map(NameSymbol::Char).collect());
-            let mut row: Vec<shape::ShapeSegment> = start.map(shape::ShapeSegment::Name).collect();
-            row.extend(self.segments.iter().map(|segment| match segment {
+            let base_segments = names.iter().map(|name| name.chars().map(NameSymbol::Char).collect());
+            let mut glob: Vec<shape::ShapeSegment> = base_segments.map(shape::ShapeSegment::Name).collect();
+            glob.extend(self.segments.iter().map(|segment| match segment {
                 GlobSegment::Deep => shape::ShapeSegment::Deep,
                 GlobSegment::One(wild) => shape::ShapeSegment::Name(self.wilds.get(*wild).symbols()),
             }));
-            match shape::test_segments(&row, shape, steps) {
+            match shape::test_segments(&glob, shape, steps) {
                 Possibility::Always => return Possibility::Always,
                 Possibility::Perhaps => result = Possibility::Perhaps,
                 Possibility::Never => {}
@@ -216,7 +217,8 @@ impl GlobEntry<'_> {
     }
 }
 
-/// Adds the index of a segment to the open ones, and those after it that an empty `**` leads to, each once.
+/// Adds the index of a segment to those that the next name may match. If the segment is `**`, which may be empty, also
+/// adds the next index. Adds no index twice.
 fn push_open(open: &mut Vec<usize>, at: usize, segments: &[GlobSegment]) {
     if open.contains(&at) {
         return;
@@ -231,24 +233,25 @@ fn push_open(open: &mut Vec<usize>, at: usize, segments: &[GlobSegment]) {
 #[derive(Default)]
 struct SegmentStates {
     open: Vec<usize>,
+    /// The indices for the name after that, while they are collected.
     next: Vec<usize>,
 }
 
 impl GlobAnchor {
     /// Returns the directories that a glob with this anchor is relative to.
     fn bases(self, roots: &Roots) -> impl Iterator<Item = &Path> {
-        let (fixed, projects, up): (Option<&Path>, bool, usize) = match self {
+        let (fixed, is_project, up): (Option<&Path>, bool, usize) = match self {
             Self::Root => (Some(Path::new("/")), false, 0),
             Self::Home => (roots.home.as_deref(), false, 0),
             Self::Project { up } => (None, true, up),
         };
-        let project = roots.project.iter().chain(&roots.worktrees).filter(move |_| projects);
+        let project = roots.project.iter().chain(&roots.worktrees).filter(move |_| is_project);
         // For most globs `up` is 0, and this code runs for very many paths, so it avoids `ancestors`.
-        let climbed = project.map(move |dir| match up {
+        let ancestors = project.map(move |dir| match up {
             0 => dir.as_path(),
             up => dir.ancestors().nth(up).unwrap_or(Path::new("/")),
         });
-        fixed.into_iter().chain(climbed)
+        fixed.into_iter().chain(ancestors)
     }
 }
 
@@ -265,7 +268,7 @@ pub(super) struct PathQuery<'n> {
     states: Cell<SegmentStates>,
 }
 
-/// How much a path and a directory have in common.
+/// How many names a path and a directory have in common.
 struct CommonPrefix {
     /// The number of names at the start that both have.
     shared: usize,
@@ -287,13 +290,13 @@ impl PathQuery<'_> {
     /// Returns the relation of the path to each directory that a glob with this anchor is relative to.
     fn relations(&self, anchor: GlobAnchor) -> impl Iterator<Item = DirectoryRelation> {
         let common = |anchor: GlobAnchor| anchor.bases(self.roots).map(|base| self.common(base)).collect();
-        let (all, up): (&[CommonPrefix], usize) = match anchor {
+        let (prefixes, up): (&[CommonPrefix], usize) = match anchor {
             GlobAnchor::Root => (&[CommonPrefix { shared: 0, length: 0 }], 0),
             GlobAnchor::Home => (self.home.get_or_init(|| common(anchor)), 0),
             GlobAnchor::Project { up } => (self.project.get_or_init(|| common(GlobAnchor::Project { up: 0 })), up),
         };
-        all.iter().map(move |common| match common.length.saturating_sub(up) {
-            of if of <= common.shared => DirectoryRelation::Below(of),
+        prefixes.iter().map(move |common| match common.length.saturating_sub(up) {
+            anchor_length if anchor_length <= common.shared => DirectoryRelation::Below(anchor_length),
             _ if common.shared == self.names.len() => DirectoryRelation::Above,
             _ => DirectoryRelation::Apart,
         })
@@ -302,14 +305,14 @@ impl PathQuery<'_> {
     /// Returns what the path has in common with a normalised directory.
     fn common(&self, base: &Path) -> CommonPrefix {
         let base = PathNames::new(base, self.case);
-        let (mut names, mut of) = (0, 0);
+        let (mut common_names, mut base_length) = (0, 0);
         for name in base.iter() {
-            if names == of && self.names.get(names) == Some(&name) {
-                names += 1;
+            if common_names == base_length && self.names.get(common_names) == Some(&name) {
+                common_names += 1;
             }
-            of += 1;
+            base_length += 1;
         }
-        CommonPrefix { shared: names, length: of }
+        CommonPrefix { shared: common_names, length: base_length }
     }
 }
 
@@ -320,7 +323,7 @@ pub(super) struct PathNames<'p> {
 }
 
 impl<'p> PathNames<'p> {
-    /// Takes the text of a path, folded if `case` demands that.
+    /// Returns the names of a path, folded if `case` demands that.
     pub(super) fn new(path: &'p Path, case: NameCase) -> Self {
         let text = match (case, path.to_string_lossy()) {
             (NameCase::Exact, text) => text,
@@ -335,7 +338,7 @@ impl<'p> PathNames<'p> {
         self.text.split('/').filter(|name| !matches!(*name, "" | "." | ".."))
     }
 
-    /// Makes a query that compares the path with globs.
+    /// Prepares the path for comparison with globs.
     pub(super) fn query<'n>(&'n self, roots: &'n Roots) -> PathQuery<'n> {
         let (names, case) = (self.iter().collect(), self.case);
         PathQuery { names, roots, case, home: OnceCell::new(), project: OnceCell::new(), states: Cell::default() }

@@ -1,4 +1,5 @@
-//! The last names of the globs of a list, for quick rejection: a walk visits far more files than a list has names.
+//! The last names of the globs of a list, for quick rejection of files: a walk visits far more files than a list has
+//! names.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -17,14 +18,14 @@ pub struct LastNames<'g> {
     literal: LiteralNames<'g>,
     /// Globs that end in literal text, each with its last byte.
     ends: Vec<(u8, CompiledGlob<'g>)>,
-    /// Whether a glob in `ends` ends in each byte.
+    /// For each byte, whether a glob in `ends` ends in it.
     last_bytes: [bool; 256],
     /// Globs that end in a wildcard or a class.
     other: Vec<CompiledGlob<'g>>,
     /// Entries that may match any name in a directory: `dir/**`, `dir/*`.
     any: Vec<GlobEntry<'g>>,
     /// The directory of the last query, and whether an entry in `any` may match there.
-    known: RefCell<Option<(PathBuf, bool)>>,
+    last_query: RefCell<Option<(PathBuf, bool)>>,
 }
 
 /// A hash set of names. The hash uses only a few bytes of a name: most walks are so short that computing a good hash
@@ -38,7 +39,7 @@ struct LiteralNames<'g> {
 
 impl<'g> LiteralNames<'g> {
     /// Returns the hash of a name.
-    fn number(name: &str) -> usize {
+    fn hash(name: &str) -> usize {
         let bytes = name.as_bytes();
         let [first, middle, last] =
             [0, bytes.len() / 2, bytes.len().saturating_sub(1)].map(|at| bytes.get(at).copied().map_or(0, usize::from));
@@ -46,16 +47,16 @@ impl<'g> LiteralNames<'g> {
     }
 
     fn insert(&mut self, name: &'g str) {
-        if let Some(last) = self.last.get_mut(Self::number(name)) {
+        if let Some(last) = self.last.get_mut(Self::hash(name)) {
             self.names.push((name, last.replace(self.names.len())));
         }
     }
 
     /// Whether the set contains a name.
     fn contains(&self, name: &str) -> bool {
-        let mut at = self.last.get(Self::number(name)).copied().flatten();
-        while let Some((known, before)) = at.and_then(|at| self.names.get(at)) {
-            if *known == name {
+        let mut at = self.last.get(Self::hash(name)).copied().flatten();
+        while let Some((candidate, before)) = at.and_then(|at| self.names.get(at)) {
+            if *candidate == name {
                 return true;
             }
             at = *before;
@@ -76,7 +77,7 @@ impl PathGlobs {
             last_bytes: [false; 256],
             other: Vec::new(),
             any: Vec::new(),
-            known: RefCell::default(),
+            last_query: RefCell::default(),
         };
         self.entries(case).filter(|entry| !entry.excludes).for_each(|entry| names.add(entry));
         names
@@ -106,33 +107,37 @@ impl<'g> LastNames<'g> {
     /// certain.
     #[must_use]
     pub fn may_match(&self, directory: &Path, name: &str) -> bool {
-        let takes = match self.case {
+        let matches_name = match self.case {
             NameCase::Exact => self.matches_name(name),
             NameCase::Folded => self.matches_name(&fold(name)),
         };
-        takes || self.matches_all_in(directory)
+        matches_name || self.matches_all_in(directory)
     }
 
-    /// Whether a glob with a name of its own may match this name, in any directory.
+    /// Whether the last segment of a glob matches this name, apart from globs that match any name.
     fn matches_name(&self, name: &str) -> bool {
-        let ends_in = name.bytes().last().filter(|byte| self.last_bytes.get(usize::from(*byte)) == Some(&true));
+        let last_byte = name.bytes().last().filter(|byte| self.last_bytes.get(usize::from(*byte)) == Some(&true));
         self.literal.contains(name)
-            || ends_in.is_some_and(|byte| self.ends.iter().any(|(last, wild)| *last == byte && wild.matches(name)))
+            || last_byte.is_some_and(|byte| self.ends.iter().any(|(last, wild)| *last == byte && wild.matches(name)))
             || self.other.iter().any(|wild| wild.matches(name))
     }
 
     /// Whether an entry that matches any name may match in this directory.
     fn matches_all_in(&self, directory: &Path) -> bool {
         // Comparing the paths as text suffices; a comparison name by name would cost more than the cache saves.
-        let known =
-            self.known.borrow().as_ref().filter(|(of, _)| of.as_os_str() == directory.as_os_str()).map(|it| it.1);
-        if let Some(known) = known {
-            return known;
+        let cached = self
+            .last_query
+            .borrow()
+            .as_ref()
+            .filter(|(cached_directory, _)| cached_directory.as_os_str() == directory.as_os_str())
+            .map(|(_, may_match)| *may_match);
+        if let Some(cached) = cached {
+            return cached;
         }
         let names = PathNames::new(directory, self.case);
-        let look = names.query(self.roots);
-        let found = self.any.iter().any(|entry| entry.may_reach(&look));
-        *self.known.borrow_mut() = Some((directory.to_owned(), found));
+        let query = names.query(self.roots);
+        let found = self.any.iter().any(|entry| entry.may_reach(&query));
+        *self.last_query.borrow_mut() = Some((directory.to_owned(), found));
         found
     }
 }

@@ -6,7 +6,7 @@ use crate::path::wild::{CompiledGlobs, GlobId};
 
 use super::entry::{GlobAnchor, GlobEntry, GlobSegment};
 
-/// The alternatives of all globs of a list, in order.
+/// The compiled alternatives of all globs of a list, in order.
 #[derive(Clone, Default, Debug)]
 pub(in crate::path) struct GlobTable {
     rows: Vec<AlternativeRow>,
@@ -26,10 +26,10 @@ struct AlternativeRow {
 /// The encoding of the segment `**`. The encoding of any other segment is the number of its parts plus one.
 const DEEP: usize = 0;
 
-/// The number of low bits of an encoded alternative that are its anchor and whether it excludes; the other bits are
+/// The number of low bits of an encoded alternative that hold its anchor and whether it excludes. The other bits hold
 /// the number of its segments.
 const HEAD_BITS: u32 = 3;
-/// The mask of the bits of the anchor.
+/// The mask of the bits of the anchor, after the bit that is set if the alternative excludes.
 const ANCHORS: usize = 3;
 /// The encoding of [`GlobAnchor::Root`].
 const ROOT: usize = 0;
@@ -100,13 +100,13 @@ impl GlobTable {
         }
         // The glob `D/**` does not match D itself, so the `**` becomes `*/**`, at least one name. `D/` is the same as
         // `D/**`.
-        let named = self.segments.len() > start + 1 || anchor != GlobAnchor::Root || glob.starts_with('/');
-        let is_below = match self.last_segment(start) {
-            Some(GlobSegment::Deep) if named => self.segments.pop().is_some(),
+        let names_directory = self.segments.len() > start + 1 || anchor != GlobAnchor::Root || glob.starts_with('/');
+        let matches_below = match self.last_segment(start) {
+            Some(GlobSegment::Deep) if names_directory => self.segments.pop().is_some(),
             Some(GlobSegment::One(_)) => glob.ends_with('/'),
             _ => false,
         };
-        if is_below {
+        if matches_below {
             let any = self.wilds.add_any();
             self.segments.extend([GlobSegment::One(any), GlobSegment::Deep]);
         }
@@ -131,8 +131,8 @@ impl GlobTable {
         Self { rows: self.rows.clone(), segments: self.segments.clone(), wilds: self.wilds.fold_case() }
     }
 
-    /// Appends the table, encoded as bytes: the globs of the segments, the number of parts of each segment, and the
-    /// number of segments of each alternative.
+    /// Appends the encoded table to `out`: the globs of all segments, then the number of parts of each segment, then
+    /// for each alternative the number of its segments, its anchor, and whether it excludes.
     pub(super) fn encode(&self, out: &mut Vec<u8>) {
         // Globs of segments that a `..` removed are still in `wilds`, and are not encoded.
         let segments = || self.entries().flat_map(|entry| entry.segments);
@@ -171,9 +171,9 @@ impl GlobTable {
         let wilds = CompiledGlobs::decode_globs(input)?;
         let count = input.count()?;
         let mut parts = 0;
-        let segment = |written: &[u8; 2]| match usize::from(u16::from_le_bytes(*written)) {
+        let segment = |encoded: &[u8; 2]| match usize::from(u16::from_le_bytes(*encoded)) {
             DEEP => GlobSegment::Deep,
-            more => GlobSegment::One(GlobId::next_range(&mut parts, more - 1)),
+            parts_plus_one => GlobSegment::One(GlobId::next_range(&mut parts, parts_plus_one - 1)),
         };
         let segments: Vec<GlobSegment> = input.pairs(count)?.iter().map(segment).collect();
         let count = input.count()?;
@@ -190,16 +190,16 @@ impl GlobTable {
             };
             rows.push(AlternativeRow { excludes: head & 1 == 1, anchor, end });
         }
-        let is_whole = wilds.has_part_count(parts) && end == segments.len();
-        is_whole.then_some(Self { rows, segments, wilds })
+        let is_complete = wilds.has_part_count(parts) && end == segments.len();
+        is_complete.then_some(Self { rows, segments, wilds })
     }
 
-    /// Returns the last segment if it is at or after an index.
+    /// Returns the last segment, if its index is at least `start`.
     fn last_segment(&self, start: usize) -> Option<GlobSegment> {
         self.segments.get(start..).and_then(<[GlobSegment]>::last).copied()
     }
 
-    /// Completes an alternative, whose segments end here.
+    /// Adds the row of an alternative, whose segments are already appended.
     fn end_row(&mut self, effect: EntryEffect, anchor: GlobAnchor) {
         self.rows.push(AlternativeRow { excludes: effect == EntryEffect::Excludes, anchor, end: self.segments.len() });
     }

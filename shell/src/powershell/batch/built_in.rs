@@ -40,13 +40,13 @@ impl BatchTranslator {
         let words = self.words()?;
         let (switches, operands) = words.split_switches();
         let has = |switch: char| switches.iter().any(|own| own.starts_with(switch));
-        let ops = |wildcards| operands.iter().flat_map(|item| paths(item, wildcards)).collect::<Vec<_>>();
+        let operand_paths = |wildcards| operands.iter().flat_map(|item| paths(item, wildcards)).collect::<Vec<_>>();
         let mut out = vec![(*cmdlet).to_owned()];
         match *cmdlet {
             "Remove-Item" => {
                 out.extend(has('s').then(|| "-Recurse".to_owned()));
                 out.extend((has('q') || has('f')).then(|| "-Force".to_owned()));
-                out.extend(ops(WildcardMode::Expanded));
+                out.extend(operand_paths(WildcardMode::Expanded));
             }
             "cd" | "pushd" | "popd" => {
                 // All words together are one path, which may contain blanks.
@@ -59,14 +59,14 @@ impl BatchTranslator {
             "Copy-Item" | "Move-Item" => {
                 let is_tree = lower == "xcopy" && (has('s') || has('e'));
                 out.extend(is_tree.then(|| "-Recurse".to_owned()));
-                out.extend(ops(WildcardMode::Expanded));
+                out.extend(operand_paths(WildcardMode::Expanded));
                 if operands.len() == 1 {
                     out.push("'.'".to_owned());
                 }
             }
-            "Rename-Item" => out.extend(renamed(&operands)),
-            "New-Item -ItemType Directory" => out.extend(ops(WildcardMode::Literal)),
-            "New-Item -ItemType SymbolicLink" => out.extend(ops(WildcardMode::Literal).into_iter().take(1)),
+            "Rename-Item" => out.extend(rename_operands(&operands)),
+            "New-Item -ItemType Directory" => out.extend(operand_paths(WildcardMode::Literal)),
+            "New-Item -ItemType SymbolicLink" => out.extend(operand_paths(WildcardMode::Literal).into_iter().take(1)),
             "Start-Process" => {
                 // A quoted first word is the title of the window.
                 let has_title = words.raw.first().is_some_and(|raw| raw.starts_with('"'));
@@ -74,14 +74,14 @@ impl BatchTranslator {
                 out.extend(rest.map(|item| write_word(item)));
             }
             "exit" => return Ok("exit".to_owned()),
-            _ => out.extend(ops(WildcardMode::Expanded)),
+            _ => out.extend(operand_paths(WildcardMode::Expanded)),
         }
         Ok(format!("{}{}", out.join(" "), words.redirects))
     }
 }
 
 /// Returns the operands of `Rename-Item`: the old path, and the new name as a path in the same directory.
-fn renamed(operands: &[PowerShellObject]) -> Vec<String> {
+fn rename_operands(operands: &[PowerShellObject]) -> Vec<String> {
     let mut names = operands.iter();
     let (old, new) = (names.next().cloned().unwrap_or_default(), names.next().cloned().unwrap_or_default());
     let directory = known_object_text(&old).map(|old| old.replace('\\', "/"));

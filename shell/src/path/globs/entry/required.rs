@@ -7,9 +7,8 @@ use crate::path::RequiredPart;
 use super::{GlobEntry, GlobSegment};
 
 impl<'t> GlobEntry<'t> {
-    /// Returns parts that every path has which the glob matches, in lower case; to look for any one of them is
-    /// enough. Only ASCII parts are returned: two names that are equal without case can differ in their other
-    /// characters.
+    /// Returns parts, in lower case, that a path must contain for the glob to match it. An index may look for any one
+    /// of them. All are ASCII: two names that are equal without case can differ in their other characters.
     pub(in crate::path::globs) fn required_parts(&self) -> Vec<RequiredPart<'t>> {
         let mut required = Vec::new();
         for (at, segment) in self.segments.iter().enumerate() {
@@ -26,13 +25,13 @@ impl<'t> GlobEntry<'t> {
             }
             required.extend(wild.longest_text().map(|text| RequiredPart::Substring(ascii_lowercase(text))));
         }
-        let text = |required: &RequiredPart<'_>| match required {
+        let is_usable = |required: &RequiredPart<'_>| match required {
             RequiredPart::ExactText(text)
             | RequiredPart::Substring(text)
             | RequiredPart::Name(text)
             | RequiredPart::Extension(text) => text.is_ascii() && !text.is_empty(),
         };
-        required.retain(text);
+        required.retain(is_usable);
         required
     }
 }
