@@ -37,14 +37,14 @@ pub struct Diagnostic {
     pub fix: Option<Box<Fix>>,
 }
 
-/// A place in a text, with a short comment on it.
+/// A place in a source file, with a short comment on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
-    /// The place.
+    /// The part of the file that the label marks.
     pub span: Span,
-    /// The comment on the place.
+    /// What is wrong there, or why the place matters; one line.
     pub text: String,
-    /// Whether something that begins at the place is not closed, which may cause later mistakes.
+    /// Whether a bracket or string that opens at the place is not closed, which may cause the mistakes after it.
     pub is_open: bool,
 }
 
@@ -109,7 +109,7 @@ impl Diagnostic {
         self
     }
 
-    /// Sets the help if there is one; otherwise the present help remains.
+    /// Sets the help if there is one; otherwise keeps the current help.
     #[must_use]
     pub fn help_if_any(mut self, help: Option<String>) -> Self {
         self.help = help.or(self.help);
@@ -127,13 +127,13 @@ impl Diagnostic {
         names: impl IntoIterator<Item = &'n str>,
     ) -> Self {
         let suggested = suggestion(what, name, names);
-        let found = self.help_if_any(suggested.help);
+        let finding = self.help_if_any(suggested.help);
         match suggested.near {
             // In a policy that loads, the unknown name selects nothing and the suggested one selects something, so
             // the policy decides differently.
-            Some(near) if !found.is_error() => found.fix_that_changes(span, near),
-            Some(near) => found.fix(span, near),
-            None => found,
+            Some(near) if !finding.is_error() => finding.fix_that_changes(span, near),
+            Some(near) => finding.fix(span, near),
+            None => finding,
         }
     }
 
@@ -160,10 +160,10 @@ impl Diagnostic {
     /// Whether another finding about the same rule is superfluous while this finding is reported.
     #[must_use]
     pub fn is_superseding(&self, other: &Self) -> bool {
-        let Some((own, others)) = self.span().zip(other.span()) else { return false };
+        let Some((span, other_span)) = self.span().zip(other.span()) else { return false };
         let is_at = |at: Overlap| match at {
-            Overlap::Same => own == others,
-            Overlap::Nested => own.contains(others) || others.contains(own),
+            Overlap::Same => span == other_span,
+            Overlap::Nested => span.contains(other_span) || other_span.contains(span),
         };
         self.code.supersedes.iter().any(|superseded| superseded.code == other.code && is_at(superseded.at))
     }

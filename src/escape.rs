@@ -19,8 +19,9 @@ pub fn line(text: &str, limit: usize) -> String {
     escape_text(text, limit, |c| c == '\t')
 }
 
-/// Escapes misleading characters, except those that `stays` accepts, and cuts a text to `limit` characters.
-fn escape_text(text: &str, limit: usize, stays: impl Fn(char) -> bool) -> String {
+/// Escapes misleading characters, except those that `keep` accepts, and truncates the text after `limit` of its own
+/// characters: escapes do not count as several.
+fn escape_text(text: &str, limit: usize, keep: impl Fn(char) -> bool) -> String {
     let mut out = String::new();
     for (count, c) in text.chars().enumerate() {
         if count == limit {
@@ -28,7 +29,7 @@ fn escape_text(text: &str, limit: usize, stays: impl Fn(char) -> bool) -> String
             break;
         }
         match c {
-            c if stays(c) => out.push(c),
+            c if keep(c) => out.push(c),
             '\n' => out.push_str("\\n"),
             c if is_misleading(c) => out.extend(c.escape_unicode()),
             c => out.push(c),

@@ -7,28 +7,28 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Deref;
 
-/// The most that one reader gets of one answer. This and all lengths below are in UTF-16 units, which hosts written
-/// in JavaScript count.
+/// The maximum length of the text that one reader gets from one answer. This and all lengths below are in UTF-16 units,
+/// which hosts written in JavaScript count.
 ///
 /// Claude Code writes a longer context to a file, and gives the agent only the path.
 pub const READER_LIMIT: usize = 10_000;
 
-/// The units reserved for the line with the number of omitted lines.
-const MARK: usize = 64;
+/// The length reserved for the mark of an omission, such as `[7 lines left out]`.
+const MARK_UNITS: usize = 64;
 
-/// The least units that each of several texts gets. If so many texts do not fit, the last ones are only counted.
-const LEAST: usize = 500;
+/// The minimum length that each of several texts gets. Texts that do not fit with this length are only counted.
+const MIN_SHARE: usize = 500;
 
-/// A text, with the positions of its marks: lines such as `[7 lines left out]`. If the text is cut again, a mark
-/// counts as the lines that it represents. An ordinary line that only looks like a mark is none.
+/// A text, with the positions of its omission marks: lines such as `[7 lines left out]`. If the text is cut again, a
+/// mark counts as the lines that it represents. The positions tell marks from ordinary lines that only look like them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Excerpt {
     text: String,
-    /// The positions of the marks, in order.
+    /// The positions of the omission marks, in order.
     marks: Vec<OmissionMark>,
 }
 
-/// The position of a mark.
+/// The position of an omission mark.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OmissionMark {
     /// The byte offset of the line.
@@ -178,24 +178,24 @@ pub fn utf16_len(text: &str) -> usize {
 /// longer texts get what shorter ones do not need. Texts for which there is no room are only counted.
 #[must_use]
 pub fn join<'t>(texts: impl IntoIterator<Item = &'t Excerpt>, separator: &str, room: usize) -> Excerpt {
-    let mut all: Vec<&Excerpt> = Vec::new();
+    let mut unique: Vec<&Excerpt> = Vec::new();
     for text in texts {
-        if !text.is_empty() && !all.iter().any(|known| known.text == text.text) {
-            all.push(text);
+        if !text.is_empty() && !unique.iter().any(|known| known.text == text.text) {
+            unique.push(text);
         }
     }
     let length = |texts: &[&Excerpt]| texts.iter().map(|text| utf16_len(text) + utf16_len(separator)).sum::<usize>();
-    if length(&all) <= room + utf16_len(separator) {
-        return concatenated(all.into_iter().map(Cow::Borrowed), separator);
+    if length(&unique) <= room + utf16_len(separator) {
+        return concatenated(unique.into_iter().map(Cow::Borrowed), separator);
     }
-    let most = (room / LEAST).max(1);
-    let more = all.len().saturating_sub(most);
-    all.truncate(most);
-    let room = room.saturating_sub(MARK + utf16_len(separator) * all.len());
-    let share = level(all.iter().map(|text| utf16_len(text)).collect(), room);
-    let mut joined = concatenated(all.iter().map(|text| shorten_excerpt(text, None, share)), separator);
-    if more > 0 {
-        joined.push_str(&format!("{separator}(and {more} more)"));
+    let max_texts = (room / MIN_SHARE).max(1);
+    let omitted = unique.len().saturating_sub(max_texts);
+    unique.truncate(max_texts);
+    let room = room.saturating_sub(MARK_UNITS + utf16_len(separator) * unique.len());
+    let share = max_equal_length(unique.iter().map(|text| utf16_len(text)).collect(), room);
+    let mut joined = concatenated(unique.iter().map(|text| shorten_excerpt(text, None, share)), separator);
+    if omitted > 0 {
+        joined.push_str(&format!("{separator}(and {omitted} more)"));
     }
     joined
 }
@@ -203,49 +203,51 @@ pub fn join<'t>(texts: impl IntoIterator<Item = &'t Excerpt>, separator: &str, r
 /// Joins texts unchanged.
 #[must_use]
 pub fn concatenated<'t>(texts: impl Iterator<Item = Cow<'t, Excerpt>>, separator: &str) -> Excerpt {
-    let mut all = Excerpt::default();
+    let mut whole = Excerpt::default();
     for (at, text) in texts.enumerate() {
         if at > 0 {
-            all.push_str(separator);
+            whole.push_str(separator);
         }
-        all.push(&text);
+        whole.push(&text);
     }
-    all
+    whole
 }
 
-/// Does what [`Excerpt::shorten_to`] does, and copies nothing if the text is short enough.
+/// Cuts a text like [`Excerpt::shorten_to`], but does not copy a text that is short enough.
 fn shorten_excerpt<'t>(text: &'t Excerpt, most_lines: Option<usize>, room: usize) -> Cow<'t, Excerpt> {
     let lines = text.lines_with_counts();
-    let most = most_lines.unwrap_or(lines.len());
-    if lines.len() <= most && utf16_len(text) <= room {
+    let max_lines = most_lines.unwrap_or(lines.len());
+    if lines.len() <= max_lines && utf16_len(text) <= room {
         return Cow::Borrowed(text);
     }
     // If the lines are few enough, only `room` limits the two ends, and they may grow until they meet.
-    let (first, last) = if lines.len() > most { (most / 2, most - most / 2) } else { (most, most) };
-    let ends = lines.iter().take(first).chain(lines.iter().skip(first).rev().take(last));
+    let (max_head, max_tail) =
+        if lines.len() > max_lines { (max_lines / 2, max_lines - max_lines / 2) } else { (max_lines, max_lines) };
+    let ends = lines.iter().take(max_head).chain(lines.iter().skip(max_head).rev().take(max_tail));
     let lengths = ends.map(|line| utf16_len(&line.text) + 1).collect();
-    let mut left = room.saturating_sub(MARK);
-    let longest = level(lengths, left).max(left / 4);
+    let mut room_left = room.saturating_sub(MARK_UNITS);
+    let max_line = max_equal_length(lengths, room_left).max(room_left / 4);
 
     let (mut head, mut tail): (Vec<ExcerptLine<'_>>, Vec<ExcerptLine<'_>>) = (Vec::new(), Vec::new());
     let mut between = lines.as_slice();
     let (mut head_goes_on, mut tail_goes_on) = (true, true);
     let mut take = |line: &ExcerptLine<'t>| {
-        let line = ExcerptLine { text: shorten(line.text.clone(), longest.saturating_sub(1)), mark: line.mark };
+        let line = ExcerptLine { text: shorten(line.text.clone(), max_line.saturating_sub(1)), mark: line.mark };
         let length = utf16_len(&line.text) + 1;
-        let fits = length <= left;
-        left -= if fits { length } else { 0 };
+        let fits = length <= room_left;
+        room_left -= if fits { length } else { 0 };
         fits.then_some(line)
     };
+    // Takes lines from both ends in turn, until no further line fits or the ends meet.
     while head_goes_on || tail_goes_on {
-        tail_goes_on = tail_goes_on && tail.len() < last;
+        tail_goes_on = tail_goes_on && tail.len() < max_tail;
         if let Some((line, rest)) = between.split_last().filter(|_| tail_goes_on) {
             match take(line) {
                 Some(line) => (between, _) = (rest, tail.push(line)),
                 None => tail_goes_on = false,
             }
         }
-        head_goes_on = head_goes_on && head.len() < first;
+        head_goes_on = head_goes_on && head.len() < max_head;
         if let Some((line, rest)) = between.split_first().filter(|_| head_goes_on) {
             match take(line) {
                 Some(line) => (between, _) = (rest, head.push(line)),
@@ -257,8 +259,8 @@ fn shorten_excerpt<'t>(text: &'t Excerpt, most_lines: Option<usize>, room: usize
         }
     }
     if !between.is_empty() {
-        let left_out: u64 = between.iter().map(|line| line.mark.unwrap_or(1)).sum();
-        head.push(ExcerptLine { text: line_mark(left_out).into(), mark: Some(left_out) });
+        let omitted: u64 = between.iter().map(|line| line.mark.unwrap_or(1)).sum();
+        head.push(ExcerptLine { text: line_mark(omitted).into(), mark: Some(omitted) });
     }
     Cow::Owned(joined(head.iter().chain(tail.iter().rev())))
 }
@@ -276,12 +278,12 @@ fn joined<'l, 't: 'l>(lines: impl Iterator<Item = &'l ExcerptLine<'t>>) -> Excer
     joined
 }
 
-/// Cuts the middle out of a line that is longer than `most` units.
-fn shorten(line: Cow<'_, str>, most: usize) -> Cow<'_, str> {
-    if utf16_len(&line) <= most {
+/// Cuts the middle out of a line that is longer than `max_length` units.
+fn shorten(line: Cow<'_, str>, max_length: usize) -> Cow<'_, str> {
+    if utf16_len(&line) <= max_length {
         return line;
     }
-    let half = most.saturating_sub(MARK) / 2;
+    let half = max_length.saturating_sub(MARK_UNITS) / 2;
     let head = longest_prefix(line.chars(), half);
     let tail = longest_prefix(line.chars().rev(), half);
     let middle = line.get(head..line.len() - tail).unwrap_or_default();
@@ -289,12 +291,12 @@ fn shorten(line: Cow<'_, str>, most: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{head}[{} characters left out]{tail}", middle.chars().count()))
 }
 
-/// Returns the length in bytes of the longest prefix of some characters that has at most `most` units.
-fn longest_prefix(chars: impl Iterator<Item = char>, most: usize) -> usize {
+/// Returns the length in bytes of the longest prefix of some characters that has at most `max_units` units.
+fn longest_prefix(chars: impl Iterator<Item = char>, max_units: usize) -> usize {
     let (mut length, mut bytes) = (0, 0);
     for c in chars {
         length += c.len_utf16();
-        if length > most {
+        if length > max_units {
             break;
         }
         bytes += c.len_utf8();
@@ -304,15 +306,15 @@ fn longest_prefix(chars: impl Iterator<Item = char>, most: usize) -> usize {
 
 /// Returns the greatest length that each text may keep so that all together have at most `room` units; the length of
 /// the longest text if nothing has to be cut.
-fn level(mut lengths: Vec<usize>, mut room: usize) -> usize {
+fn max_equal_length(mut lengths: Vec<usize>, mut room: usize) -> usize {
     lengths.sort_unstable();
-    let mut left = lengths.len();
+    let mut remaining = lengths.len();
     for length in &lengths {
-        if length.saturating_mul(left) > room {
-            return room / left.max(1);
+        if length.saturating_mul(remaining) > room {
+            return room / remaining.max(1);
         }
         room -= length;
-        left -= 1;
+        remaining -= 1;
     }
     lengths.last().copied().unwrap_or_default()
 }
@@ -418,7 +420,7 @@ mod tests {
             for room in [0, 1, 63, 64, 65, 100, 500, 10_000] {
                 for lines in [None, Some(1), Some(2), Some(7)] {
                     let cut = shown(text, lines, room);
-                    assert!(utf16_len(&cut) <= room.max(2 * MARK) || cut == text, "{room} {lines:?}: {cut}");
+                    assert!(utf16_len(&cut) <= room.max(2 * MARK_UNITS) || cut == text, "{room} {lines:?}: {cut}");
                 }
             }
         }

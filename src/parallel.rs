@@ -17,21 +17,21 @@ pub fn map<T: Sync, R: Send>(work: &[T], apply: impl Fn(&T) -> R + Sync) -> Vec<
     }
     let next = AtomicUsize::new(0);
     let done: Mutex<Vec<(usize, R)>> = Mutex::new(Vec::with_capacity(work.len()));
-    let run = || {
-        let mut own = Vec::new();
+    let take_work = || {
+        let mut results = Vec::new();
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some(piece) = work.get(at) else { break };
-            own.push((at, apply(piece)));
+            results.push((at, apply(piece)));
         }
-        done.lock().unwrap_or_else(std::sync::PoisonError::into_inner).extend(own);
+        done.lock().unwrap_or_else(std::sync::PoisonError::into_inner).extend(results);
     };
     thread::scope(|scope| {
         for _ in 1..workers {
             // If a thread cannot be started, the others do its work.
-            let _not_started = thread::Builder::new().spawn_scoped(scope, run);
+            let _not_started = thread::Builder::new().spawn_scoped(scope, take_work);
         }
-        run();
+        take_work();
     });
     let mut done = done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     done.sort_by_key(|(at, _)| *at);

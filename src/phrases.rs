@@ -1,4 +1,4 @@
-//! The phrasebook: text that authors write who know another language, and its equivalent in the policy language.
+//! The phrasebook: what authors who know another language write, and its equivalent in the policy language.
 //!
 //! The rows are in `grammar/phrases/*.toml`; the build script checks them and generates the table. This module finds
 //! rows, and reports nothing.
@@ -24,7 +24,7 @@ pub struct Phrase {
 
 include!(concat!(env!("OUT_DIR"), "/phrases.rs"));
 
-/// Returns the rows of a place, sorted by their foreign text.
+/// Returns the rows for a place in a policy, sorted by their foreign text.
 #[must_use]
 pub fn phrases_of_place(place: PhrasePlace) -> &'static [Phrase] {
     PhrasePlace::ALL.iter().zip(TABLE).find(|((other, _), _)| *other == place).map_or(&[], |(_, rows)| rows)

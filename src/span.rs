@@ -1,7 +1,7 @@
 //! Source locations: files, byte spans, lines and columns.
 //!
-//! A span is a pair of byte offsets into one file. Lines and columns are
-//! computed for display only, from one table a file.
+//! A span is a pair of byte offsets into one file. Lines and columns are computed for display only, from one table for
+//! each file.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -14,16 +14,16 @@ pub struct FileId(pub u32);
 /// A range of bytes in one file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Span {
-    /// The file.
+    /// The file that contains the bytes.
     pub file: FileId,
-    /// The first byte.
+    /// The offset of the first byte.
     pub start: u32,
-    /// One past the last byte.
+    /// The offset after the last byte.
     pub end: u32,
 }
 
 impl Span {
-    /// Makes a span from byte offsets. Offsets past 4 GiB saturate: sources are at most 1 MiB.
+    /// Creates a span from byte offsets. Offsets past 4 GiB saturate: sources are at most 1 MiB.
     #[must_use]
     pub fn new(file: FileId, start: usize, end: usize) -> Self {
         let clamp = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
@@ -61,7 +61,7 @@ impl fmt::Debug for Span {
     }
 }
 
-/// A text with its display name.
+/// A source text, with the name under which findings show it.
 #[derive(Clone, Debug)]
 pub struct SourceFile {
     /// The identity of the file.
@@ -101,9 +101,9 @@ impl SourceFile {
         let line_starts = self.line_starts.get_or_init(|| line_starts(&self.text));
         let line_of = |offset: u32| line_starts.partition_point(|start| *start <= offset).saturating_sub(1);
         let first = line_of(span.start).saturating_sub(context);
-        let behind = line_of(span.end).saturating_add(context + 1);
+        let line_after = line_of(span.end).saturating_add(context + 1);
         let start = line_starts.get(first).map_or(0, |start| *start as usize);
-        let end = line_starts.get(behind).map_or(self.text.len(), |end| *end as usize);
+        let end = line_starts.get(line_after).map_or(self.text.len(), |end| *end as usize);
         (start, first, self.text.get(start..end).unwrap_or_default())
     }
 
@@ -140,13 +140,13 @@ impl Sources {
         id
     }
 
-    /// Returns a file by its identity.
+    /// Returns a file by its identity; `None` if it is not one of these sources.
     #[must_use]
     pub fn file_by_id(&self, id: FileId) -> Option<&SourceFile> {
         self.files.get(id.0 as usize)
     }
 
-    /// Returns the file that contains a span.
+    /// Returns the file that contains a span; `None` if it is not one of these sources.
     #[must_use]
     pub fn file(&self, span: Span) -> Option<&SourceFile> {
         self.file_by_id(span.file)
@@ -157,7 +157,7 @@ impl Sources {
         self.files.iter()
     }
 
-    /// Returns `name:line:column` of a span.
+    /// Returns `name:line:column` for the start of a span; empty if its file is not one of these sources.
     #[must_use]
     pub fn location(&self, span: Span) -> String {
         self.file(span).map_or_else(String::new, |file| {

@@ -36,8 +36,8 @@ pub use mistakes::elsewhere::{
 };
 pub use mistakes::foreign_values;
 pub use mistakes::path_after_variable;
-// Trees are printed on their own by tests and fuzz targets, to verify what the parser has read.
 pub use mistakes::unresolved::{NamePlace, UnresolvedName, field_meant, part_of_pattern};
+// Only tests and fuzz targets print a tree without its source, to verify what the parser has read.
 #[cfg(feature = "internals")]
 pub use print::print;
 pub use print::print_example;
@@ -64,16 +64,16 @@ pub fn parse(source: &SourceFile) -> (ast::AstFile, Vec<Diagnostic>) {
     parse_with_limit(source, u64::MAX)
 }
 
-/// Parses a file with at most `most` parts (words, marks and their contents). A file with more is neither parsed nor
-/// reported: its tree contains only the number of parts.
+/// Parses a file of at most `max_parts` parts, the unit of [`LayerLimits::parts`](crate::limits::LayerLimits::parts). A
+/// file with more is neither parsed nor reported: its tree has no items, only their number in `parts`.
 #[must_use]
-pub fn parse_with_limit(source: &SourceFile, most: u64) -> (ast::AstFile, Vec<Diagnostic>) {
+pub fn parse_with_limit(source: &SourceFile, max_parts: u64) -> (ast::AstFile, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
     let Some(text) = scan::checked_text(source.id, &source.text, &mut diagnostics) else {
         return (ast::AstFile::default(), diagnostics);
     };
     let scan::TokenScan { parts, too_deep } = scan::scan_tokens(&text);
-    if parts > most {
+    if parts > max_parts {
         return (ast::AstFile { parts, ..ast::AstFile::default() }, diagnostics);
     }
     if let Some((what, token)) = too_deep {
@@ -87,18 +87,18 @@ pub fn parse_with_limit(source: &SourceFile, most: u64) -> (ast::AstFile, Vec<Di
     (ast::AstFile { parts, ..parse_text(source.id, &text, &mut diagnostics) }, diagnostics)
 }
 
-/// Parses a file that is known to be correct, such as a pack of the program, without the checks before the grammar:
-/// the outline has the number of parts and the positions of the examples. Examples count as parts even if they are
-/// not parsed. If the file has more than `most` parts, its tree contains only their number.
+/// Parses a file that is known to be correct, such as a pack of the program, without the checks before the grammar: the
+/// outline has the number of parts and the positions of the examples. Examples count as parts even if they are not
+/// parsed. If the file has more than `max_parts` parts, its tree contains only their number.
 #[must_use]
 pub fn parse_with_outline(
     source: &SourceFile,
     outline: &Outline,
     examples: ExampleParsing,
-    most: u64,
+    max_parts: u64,
 ) -> (ast::AstFile, Vec<Diagnostic>) {
     let parts = outline.parts;
-    if parts > most {
+    if parts > max_parts {
         return (ast::AstFile { parts, ..ast::AstFile::default() }, Vec::new());
     }
     let text: Cow<'_, str> = match examples {
@@ -143,9 +143,9 @@ pub fn parse_example(source: &SourceFile) -> Result<ast::Example, Vec<Diagnostic
             let tokens: Vec<Token> = token::tokenise(&text).filter(|token| !token.is_trivia()).collect();
             let mut cursor = diagnose::ClauseCursor::new(source.id, &text, &tokens);
             diagnose::example(&mut cursor);
-            let found = cursor.found;
-            let stopped_at = || vec![recover::grammar_error(source.id, &text, 0, &error)];
-            return Err(if found.is_empty() { stopped_at() } else { found });
+            let mistakes = cursor.found;
+            let grammar_error = || vec![recover::grammar_error(source.id, &text, 0, &error)];
+            return Err(if mistakes.is_empty() { grammar_error() } else { mistakes });
         }
     };
     let mut builder = AstBuilder::new(source.id, &text, 0);
@@ -158,17 +158,17 @@ pub fn parse_example(source: &SourceFile) -> Result<ast::Example, Vec<Diagnostic
     example.filter(|_| diagnostics.is_empty()).ok_or(diagnostics)
 }
 
-/// Keeps the first `MAX_DIAGNOSTICS` diagnostics, and adds a note to the last one if more were found.
+/// Keeps the first `MAX_DIAGNOSTICS` diagnostics, and adds a note to the last of them if there are more.
 fn limit_diagnostics(diagnostics: &mut Vec<Diagnostic>) {
-    let more = diagnostics.len().saturating_sub(MAX_DIAGNOSTICS);
-    if more == 0 {
+    let omitted = diagnostics.len().saturating_sub(MAX_DIAGNOSTICS);
+    if omitted == 0 {
         return;
     }
     diagnostics.truncate(MAX_DIAGNOSTICS);
     if let Some(last) = diagnostics.last_mut() {
-        // The parser stops after the first mistake beyond the limit, so `more` is often 1 although there are further
+        // The parser stops after the first mistake beyond the limit, so `omitted` is often 1 although there are further
         // mistakes; the note then has no number.
-        let note = mistakes::omitted_mistakes_note(more);
+        let note = mistakes::omitted_mistakes_note(omitted);
         last.help = Some(last.help.take().map_or_else(|| note.clone(), |help| format!("{help}; {note}")));
     }
 }

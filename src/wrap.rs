@@ -1,5 +1,5 @@
-//! Fits text to a terminal: wraps texts at their blanks, cuts lines that must not be wrapped, and provides signs that
-//! the terminal can show.
+//! Fits text to a terminal: wraps texts at spaces, cuts lines that must not be wrapped, and provides signs that the
+//! terminal can show.
 
 use std::borrow::Cow;
 
@@ -8,19 +8,19 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 /// The width to assume if the terminal's is unknown.
 pub(crate) const DEFAULT: usize = 80;
 
-/// The least width, even for a narrower terminal, where most lines would have one word.
+/// The minimum width. It applies even to a narrower terminal, where most lines would have a single word.
 pub(crate) const LEAST: usize = 40;
 
-/// The signs in output for people; there is a set for each kind of terminal.
+/// The signs in output for people. There is one set for each kind of terminal.
 #[derive(Debug)]
 pub(crate) struct Signs {
     /// Points to a result.
     pub(crate) arrow: &'static str,
     /// Separates the number of a line from its text.
     pub(crate) bar: &'static str,
-    /// Marks a part that is true or false.
+    /// Underlines a part of a condition that is true or false.
     pub(crate) known: &'static str,
-    /// Marks a part that is unknown.
+    /// Underlines a part of a condition that is unknown.
     pub(crate) unknown: &'static str,
     /// Marks omitted text.
     pub(crate) more: &'static str,
@@ -64,22 +64,22 @@ pub(crate) fn in_terminal_characters(text: &str, unicode: bool) -> Cow<'_, str> 
     Cow::Owned(out)
 }
 
-/// Returns the number of columns that a text takes on one line.
+/// Returns the number of columns that a text occupies on one line.
 pub(crate) fn columns(text: &str) -> usize {
     UnicodeWidthStr::width(text)
 }
 
-/// Wraps a text at its blanks to lines of at most `width` columns; the first line begins with `lead`, all others with
-/// `rest`. Words are not broken, even if they are longer than a line. Text in backticks counts as one word unless it
-/// is long.
+/// Wraps a text at spaces to lines of at most `width` columns; the first line begins with `lead`, all others with
+/// `rest`. Words are not broken, even if they are longer than a line. Text in backticks counts as one word unless it is
+/// long.
 pub(crate) fn wrapped(width: usize, lead: &str, rest: &str, text: &str) -> String {
     let mut out = lead.to_owned();
     let mut column = columns(lead);
     let mut is_fresh = true;
     for word in words(text, width / 2) {
-        let own = columns(word);
-        if !is_fresh && column.saturating_add(own) >= width {
-            // Lines have no trailing blanks.
+        let word_width = columns(word);
+        if !is_fresh && column.saturating_add(word_width) >= width {
+            // Lines have no trailing spaces.
             out.truncate(out.trim_end_matches(' ').len());
             out.push('\n');
             out.push_str(rest);
@@ -91,7 +91,7 @@ pub(crate) fn wrapped(width: usize, lead: &str, rest: &str, text: &str) -> Strin
             column = column.saturating_add(1);
         }
         out.push_str(word);
-        column = column.saturating_add(own);
+        column = column.saturating_add(word_width);
         is_fresh = false;
     }
     out.truncate(out.trim_end_matches(' ').len());
@@ -99,15 +99,15 @@ pub(crate) fn wrapped(width: usize, lead: &str, rest: &str, text: &str) -> Strin
     out
 }
 
-/// Splits a text into words. Text in backticks is one word unless it is wider than `most` columns.
-fn words(text: &str, most: usize) -> impl Iterator<Item = &str> {
+/// Splits a text into words. Text in backticks is one word unless it is wider than `max_code_width` columns.
+fn words(text: &str, max_code_width: usize) -> impl Iterator<Item = &str> {
     let mut is_code = false;
     let pieces = text.split(move |c: char| {
         is_code ^= c == '`';
         c == ' ' && !is_code
     });
     pieces.flat_map(move |piece| {
-        let is_word = columns(piece) <= most;
+        let is_word = columns(piece) <= max_code_width;
         piece.split(move |c: char| c == ' ' && !is_word)
     })
 }
@@ -128,8 +128,8 @@ pub(crate) fn window(line: &str, from: usize, width: usize, more: &str) -> Strin
     truncate(&format!("{more}{}{rest}", " ".repeat(gap)), width, more)
 }
 
-/// Returns the text after `from` columns. The number is that of the columns before the text which a wide character,
-/// cut in two, leaves blank.
+/// Returns the text after the first `from` columns, and the number of blank columns before it: one if the boundary cuts
+/// a wide character in two, else none.
 fn text_after_columns(line: &str, from: usize) -> (usize, &str) {
     let mut column = 0_usize;
     for (at, c) in line.char_indices() {
@@ -141,7 +141,7 @@ fn text_after_columns(line: &str, from: usize) -> (usize, &str) {
     (0, "")
 }
 
-/// Cuts a text to at most `width` columns; if something is left out, the sign `more` is at its end.
+/// Cuts a text to at most `width` columns, including the sign `more`, which is added if text is omitted.
 pub(crate) fn truncate(text: &str, width: usize, more: &str) -> String {
     if columns(text) <= width {
         return text.to_owned();
@@ -160,7 +160,7 @@ pub(crate) fn truncate(text: &str, width: usize, more: &str) -> String {
     out
 }
 
-/// Cuts a text to at most `width` columns like [`truncate`], but after a whole word where a line has one.
+/// Cuts a text to at most `width` columns like [`truncate`], but after a whole word if the part that fits has one.
 pub(crate) fn truncate_at_blank(text: &str, width: usize, more: &str) -> String {
     let cut = truncate(text, width, more);
     let kept = cut.strip_suffix(more).filter(|_| columns(text) > width).unwrap_or(text);

@@ -65,7 +65,7 @@ use crate::word::{Unknown, Word};
 pub struct NestedCommand {
     /// The words or the code that is run.
     pub runnable: Runnable,
-    /// The differences between the setting of this command and that of the outer command.
+    /// How the setting in which it runs (directory, variables, machine) differs from that of the outer command.
     pub setting: NestedSetting,
     /// Why this command may not be run: in `timeout $OPTIONS 5 rm x`, `$OPTIONS` may be an option or the time. `None`
     /// if it is certainly run.
@@ -91,7 +91,7 @@ pub enum Runnable {
 /// The location of code in another language.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum CodeSource {
-    /// The text of the code, which is among the words of the command.
+    /// The code itself, which is one of the words of the command: `python -c CODE`.
     Text(Word),
     /// The text on standard input.
     Input,
@@ -141,7 +141,8 @@ pub struct NestedSetting {
     pub(crate) language: ScriptLanguage,
 }
 
-/// The number of uncertain words of a command that are left out in turn, to parse the command as if they were absent.
+/// The maximum number of uncertain words of a command that are left out, one after the other, to parse the command as
+/// if they were absent.
 const GUESSES: usize = 4;
 
 /// Returns what a command runs, in the order of its words.
@@ -169,13 +170,13 @@ fn find_nested(call: &OuterCommand<'_>, guesses: usize) -> Vec<NestedCommand> {
         return loader::runs(call);
     };
     let mut found = runner.runs(call);
-    if let Some((without, why)) =
+    if let Some((other_words, why)) =
         guesses.checked_sub(1).and_then(|_| call.without_uncertain_word(runner.own_operands()))
     {
-        let certain = |other: &NestedCommand| found.iter().any(|inner| inner.runnable == other.runnable);
-        let possible: Vec<NestedCommand> = find_nested(&OuterCommand::new(&without), guesses - 1)
+        let is_certain = |other: &NestedCommand| found.iter().any(|inner| inner.runnable == other.runnable);
+        let possible: Vec<NestedCommand> = find_nested(&OuterCommand::new(&other_words), guesses - 1)
             .into_iter()
-            .filter(|inner| inner.is_runnable() && !certain(inner))
+            .filter(|inner| inner.is_runnable() && !is_certain(inner))
             .map(|inner| NestedCommand { doubt: Some(why.clone()), ..inner })
             .collect();
         found.extend(possible);
@@ -189,15 +190,16 @@ fn nested_of_unnamed(words: &[Word]) -> Vec<NestedCommand> {
     let Some(why) = words.first().and_then(Word::unknown_reason) else {
         return Vec::new();
     };
-    let is_own = |word: &&Word| word.prefix().starts_with('-') || words::assignment(word).is_some();
-    let behind = words.get(1..).unwrap_or_default();
-    let own = behind.iter().take_while(is_own).count();
-    let last = own.checked_sub(1).and_then(|last| behind.get(last));
+    let is_option_or_assignment = |word: &&Word| word.prefix().starts_with('-') || words::assignment(word).is_some();
+    let after_name = words.get(1..).unwrap_or_default();
+    let option_count = after_name.iter().take_while(is_option_or_assignment).count();
+    let last = option_count.checked_sub(1).and_then(|last| after_name.get(last));
     // The last option may take the next word as its value.
-    let takes = |word: &Word| word.prefix().starts_with('-') && word.known_text() != Some("--");
-    let starts = [Some(own), last.is_some_and(takes).then_some(own + 1)];
-    let possible = |from: usize| behind.get(from..).filter(|words| words.first().is_some_and(words::may_be_program));
-    let found = starts.into_iter().flatten().filter_map(possible);
+    let may_take_value = |word: &Word| word.prefix().starts_with('-') && word.known_text() != Some("--");
+    let possible_starts = [Some(option_count), last.is_some_and(may_take_value).then_some(option_count + 1)];
+    let possible =
+        |from: usize| after_name.get(from..).filter(|words| words.first().is_some_and(words::may_be_program));
+    let found = possible_starts.into_iter().flatten().filter_map(possible);
     found
         .map(|words| NestedCommand { doubt: Some(why.clone()), ..NestedCommand::from(Runnable::Argv(words.to_vec())) })
         .collect()
@@ -212,7 +214,7 @@ impl NestedCommand {
         }
     }
 
-    /// Makes a command that certainly runs.
+    /// Creates a command that certainly runs.
     fn new(what: Runnable, setting: &NestedSetting) -> Self {
         Self { runnable: what, setting: setting.clone(), doubt: None }
     }
@@ -240,17 +242,17 @@ impl From<Runnable> for NestedCommand {
 }
 
 impl Runnable {
-    /// Makes a shell script without arguments.
+    /// Creates a shell script without arguments.
     fn script(text: Word) -> Self {
         Self::Script(text, Vec::new())
     }
 
-    /// Makes a program with its arguments; `None` if there are no words.
+    /// Creates a program with its arguments; `None` if there are no words.
     fn argv(words: &[Word]) -> Option<Self> {
         if words.is_empty() { None } else { Some(Self::Argv(words.to_vec())) }
     }
 
-    /// Makes code in another language.
+    /// Creates code in another language from its text.
     fn foreign(text: Word) -> Self {
         Self::Foreign(CodeSource::Text(text))
     }

@@ -10,34 +10,34 @@ use super::Fix;
 pub fn apply<'f>(text: &str, fixes: impl IntoIterator<Item = &'f Fix>) -> (String, usize) {
     let mut fixes: Vec<&Fix> = fixes.into_iter().collect();
     fixes.sort_by_key(|fix| (fix.span.start, fix.span.end));
-    let (mut out, mut behind, mut applied) = (String::with_capacity(text.len()), 0, 0);
+    let (mut out, mut copied_to, mut applied) = (String::with_capacity(text.len()), 0, 0);
     for fix in fixes {
-        let range = range_with_blanks(text, fix);
+        let range = range_with_white_space(text, fix);
         // An insertion at the end of the previous edit is skipped as well: it might refer to the text that was
         // replaced.
-        if range.start < behind || range.is_empty() && applied > 0 && range.start == behind {
+        if range.start < copied_to || range.is_empty() && applied > 0 && range.start == copied_to {
             continue;
         }
-        let Some(between) = text.get(behind..range.start).filter(|_| text.get(range.clone()).is_some()) else {
+        let Some(between) = text.get(copied_to..range.start).filter(|_| text.get(range.clone()).is_some()) else {
             continue;
         };
         out.push_str(between);
         out.push_str(&fix.replacement);
-        behind = range.end;
+        copied_to = range.end;
         applied += 1;
     }
-    out.push_str(text.get(behind..).unwrap_or_default());
+    out.push_str(text.get(copied_to..).unwrap_or_default());
     (out, applied)
 }
 
-/// Returns the range that an edit replaces. If the edit only deletes, the range includes the blanks, or the empty
-/// line, that would remain. If it begins a new line, the range includes the blanks before it.
-fn range_with_blanks(text: &str, fix: &Fix) -> Range<usize> {
+/// Returns the range that an edit replaces. If the edit only deletes, the range includes the spaces, or the empty line,
+/// that would remain. If it begins a new line, the range includes the spaces before it.
+fn range_with_white_space(text: &str, fix: &Fix) -> Range<usize> {
     let range = fix.span.range();
-    let (Some(before), Some(behind)) = (text.get(..range.start), text.get(range.end..)) else { return range };
-    let blank = |c: char| matches!(c, ' ' | '\t');
+    let (Some(before), Some(after)) = (text.get(..range.start), text.get(range.end..)) else { return range };
+    let is_blank = |c: char| matches!(c, ' ' | '\t');
     if fix.replacement.starts_with('\n') && !is_inside_string(before) {
-        return before.trim_end_matches(blank).len()..range.end;
+        return before.trim_end_matches(is_blank).len()..range.end;
     }
     if !fix.replacement.is_empty() || range.is_empty() || is_inside_string(before) {
         return range;
@@ -45,14 +45,14 @@ fn range_with_blanks(text: &str, fix: &Fix) -> Range<usize> {
     // Whole lines are deleted. If they were between empty lines, one of the empty lines is removed, too.
     if text.get(range.clone()).is_some_and(|deleted| deleted.ends_with('\n')) {
         let is_between = before.is_empty() || before.ends_with("\n\n");
-        return range.start..range.end + if is_between { line_break(behind) } else { 0 };
+        return range.start..range.end + if is_between { line_break(after) } else { 0 };
     }
     let line = before.rfind('\n').map_or(0, |at| at + 1);
-    let kept = before.trim_end_matches(blank);
-    let rest = behind.trim_start_matches(blank);
+    let before_spaces = before.trim_end_matches(is_blank);
+    let rest = after.trim_start_matches(is_blank);
     let ends_line = rest.is_empty() || rest.starts_with(['\n', '\r']);
-    let gap = behind.len() - rest.len();
-    match (kept.len() <= line, ends_line) {
+    let gap = after.len() - rest.len();
+    match (before_spaces.len() <= line, ends_line) {
         // Nothing else is on the line: the line is removed, and one of two empty lines around it.
         (true, true) => {
             let end = range.end + gap + line_break(rest);
@@ -60,10 +60,10 @@ fn range_with_blanks(text: &str, fix: &Fix) -> Range<usize> {
             let below = text.get(end..).map_or(0, line_break);
             line..end + if is_between { below } else { 0 }
         }
-        (false, true) => kept.len()..range.end + gap,
-        // Text follows on the line: its indentation remains, and between two words, one blank.
+        (false, true) => before_spaces.len()..range.end + gap,
+        // Text follows on the line: its indentation remains, and between two words, one space.
         (true, false) => range.start..range.end + gap,
-        (false, false) if kept.len() < before.len() => range.start..range.end + gap,
+        (false, false) if before_spaces.len() < before.len() => range.start..range.end + gap,
         (false, false) => range,
     }
 }
@@ -73,7 +73,7 @@ fn line_break(text: &str) -> usize {
     if text.starts_with("\r\n") { 2 } else { usize::from(text.starts_with('\n')) }
 }
 
-/// Whether the end of a text is inside of a string or a comment, where blanks are part of the text.
+/// Whether the end of a text is inside a string or a comment, where spaces are part of the text.
 fn is_inside_string(before: &str) -> bool {
     if before.matches("\"\"\"").count() % 2 == 1 {
         return true;

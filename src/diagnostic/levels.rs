@@ -48,8 +48,8 @@ impl Levels {
         if code.severity == Severity::Error {
             return Some(finding);
         }
-        let own = if code.is_on { Level::On(code.severity) } else { Level::Off };
-        match self.0.get(code.id).copied().unwrap_or(own) {
+        let default_level = if code.is_on { Level::On(code.severity) } else { Level::Off };
+        match self.0.get(code.id).copied().unwrap_or(default_level) {
             Level::Off => None,
             Level::On(severity) => {
                 finding.severity = severity;
@@ -60,7 +60,7 @@ impl Levels {
 }
 
 impl Code {
-    /// Returns the code with this id or name.
+    /// Returns the code with this id, in any case, or with this name; `None` if there is none.
     #[must_use]
     pub fn find(text: &str) -> Option<&'static Self> {
         CODES.iter().map(|(code, _)| *code).find(|code| code.id.eq_ignore_ascii_case(text) || code.name == text)
@@ -77,13 +77,13 @@ impl Code {
     /// if none is similar.
     #[must_use]
     pub fn suggest_codes(text: &str) -> Option<String> {
-        const MOST: usize = 3;
+        const MAX_SUGGESTED: usize = 3;
         let codes = || CODES.iter().map(|(code, _)| *code);
         let near = match Self::is_id(text) {
             true => all_nearest_names(text, codes().map(|code| code.id)),
             false => all_nearest_names(text, codes().map(|code| code.name)),
         };
-        let named = near.iter().take(MOST).filter_map(|word| Self::find(word));
+        let named = near.iter().take(MAX_SUGGESTED).filter_map(|word| Self::find(word));
         let named: Vec<String> = named.map(|code| format!("`{}` is {}", code.id, code.name)).collect();
         (!named.is_empty()).then(|| named.join(", "))
     }

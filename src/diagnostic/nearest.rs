@@ -1,11 +1,13 @@
 //! Finds the valid name that is most similar to a mistyped one.
 
-/// The maximum number of candidates, and the maximum length of a name in bytes. A longer name is not a typing error.
-const MOST: usize = 2_000;
-const LONGEST: usize = 128;
+/// The maximum number of candidates that are compared with a name.
+const MAX_CANDIDATES: usize = 2_000;
+
+/// The maximum length of a name that is compared, in bytes. A longer one is not a typing error.
+const MAX_NAME_BYTES: usize = 128;
 
 /// The maximum number of names that a help lists.
-const FEW: usize = 12;
+const MAX_LISTED: usize = 12;
 
 /// Returns the candidate that is most similar to `name`; `None` if none is similar enough.
 ///
@@ -13,12 +15,12 @@ const FEW: usize = 12;
 /// `_` are ignored. Of equally similar candidates, the first is returned.
 #[must_use]
 pub fn nearest_name<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    if name.len() > LONGEST {
+    if name.len() > MAX_NAME_BYTES {
         return None;
     }
     let wanted = fold_name(name);
     let limit = (wanted.len() / 3).clamp(1, 3);
-    let candidates = candidates.into_iter().take(MOST).filter(|candidate| candidate.len() <= LONGEST);
+    let candidates = candidates.into_iter().take(MAX_CANDIDATES).filter(|candidate| candidate.len() <= MAX_NAME_BYTES);
     let folded = candidates.map(|candidate| (fold_name(candidate), candidate));
     // The edit distance is at least the difference of the lengths.
     let near = folded.filter(|(folded, _)| folded.len().abs_diff(wanted.len()) <= limit);
@@ -35,19 +37,19 @@ pub(super) fn all_nearest_names<'a>(name: &str, candidates: impl IntoIterator<It
     let candidates: Vec<&str> = candidates.into_iter().collect();
     let Some(best) = nearest_name(name, candidates.iter().copied()) else { return Vec::new() };
     let wanted = fold_name(name);
-    let least = distance(&wanted, &fold_name(best));
-    candidates.into_iter().filter(|candidate| distance(&wanted, &fold_name(candidate)) == least).collect()
+    let least_distance = distance(&wanted, &fold_name(best));
+    candidates.into_iter().filter(|candidate| distance(&wanted, &fold_name(candidate)) == least_distance).collect()
 }
 
 /// A suggestion for an unknown name.
 pub(super) struct Suggestion<'a> {
-    /// The most similar valid name.
+    /// The most similar valid name; `None` if none is similar enough.
     pub(super) near: Option<&'a str>,
     /// A help sentence with the most similar name, or with all valid names if they are few.
     pub(super) help: Option<String>,
 }
 
-/// Makes a suggestion for an unknown name. `what` is the noun for such a name.
+/// Returns a suggestion for an unknown name. `what` is the noun for such a name, such as "event".
 pub(super) fn suggestion<'a>(what: &str, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Suggestion<'a> {
     let candidates: Vec<&str> = candidates.into_iter().collect();
     let near = nearest_name(name, candidates.iter().copied());
@@ -58,12 +60,13 @@ pub(super) fn suggestion<'a>(what: &str, name: &str, candidates: impl IntoIterat
             let article = if what.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
             Some(format!("{article} {what} named `{near}` exists"))
         }
-        None => (1..=FEW).contains(&candidates.len()).then(valid),
+        None => (1..=MAX_LISTED).contains(&candidates.len()).then(valid),
     };
     Suggestion { near, help }
 }
 
-/// Returns a help sentence with the name most similar to an unknown one, or with all valid names if they are few.
+/// Returns a help sentence with the name most similar to an unknown one, or with all valid names if they are few;
+/// `None` if none is similar and there are many. `what` is the noun for a name, such as "event".
 #[must_use]
 pub fn suggest<'a>(what: &str, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
     suggestion(what, name, candidates).help
@@ -77,26 +80,26 @@ fn fold_name(name: &str) -> Vec<char> {
 /// Returns the number of edits between two names (optimal string alignment distance). Only the last three rows of the
 /// table are kept.
 fn distance(a: &[char], b: &[char]) -> usize {
-    let mut before: Vec<usize> = Vec::new();
-    let mut last: Vec<usize> = (0..=b.len()).collect();
+    let mut row_before_previous: Vec<usize> = Vec::new();
+    let mut previous_row: Vec<usize> = (0..=b.len()).collect();
     let mut previous_a = None;
     for (i, x) in a.iter().enumerate() {
         let mut row = vec![i + 1];
         let mut previous_b = None;
         for (j, y) in b.iter().enumerate() {
             let at = |row: &[usize], index: usize| row.get(index).copied().unwrap_or(usize::MAX / 2);
-            let substitution = at(&last, j) + usize::from(x != y);
-            let mut best = substitution.min(at(&last, j + 1) + 1).min(at(&row, j) + 1);
+            let substitution = at(&previous_row, j) + usize::from(x != y);
+            let mut best = substitution.min(at(&previous_row, j + 1) + 1).min(at(&row, j) + 1);
             if previous_a == Some(*y) && previous_b == Some(*x) && j > 0 {
-                best = best.min(at(&before, j - 1) + 1);
+                best = best.min(at(&row_before_previous, j - 1) + 1);
             }
             row.push(best);
             previous_b = Some(*y);
         }
         previous_a = Some(*x);
-        before = std::mem::replace(&mut last, row);
+        row_before_previous = std::mem::replace(&mut previous_row, row);
     }
-    last.last().copied().unwrap_or(0)
+    previous_row.last().copied().unwrap_or(0)
 }
 
 #[cfg(test)]

@@ -37,29 +37,24 @@ pub struct DisplayOptions {
 
 impl DiagnosticFormat {
     /// The format for people if the display is unknown.
-    pub const PLAIN: Self = Self::Human(DisplayOptions { color: false, unicode: true, width: WIDEST });
+    pub const PLAIN: Self = Self::Human(DisplayOptions { color: false, unicode: true, width: MAX_WIDTH });
 }
 
 /// The maximum width of a line, in columns. Longer lines are hard to read, even on a wide terminal.
-const WIDEST: usize = 100;
+const MAX_WIDTH: usize = 100;
 
 impl DisplayOptions {
-    /// Returns the options with the width limited to [`WIDEST`].
+    /// Returns the options with the width limited to [`MAX_WIDTH`].
     fn with_readable_width(self) -> Self {
-        Self { width: self.width.min(WIDEST), ..self }
+        Self { width: self.width.min(MAX_WIDTH), ..self }
     }
 }
 
 /// Renders one finding, including a final newline.
 #[must_use]
 pub fn render(diagnostic: &Diagnostic, sources: &Sources, format: DiagnosticFormat) -> String {
-    render_one(diagnostic, sources, format)
-}
-
-/// Renders one finding, including a final newline.
-fn render_one(diagnostic: &Diagnostic, sources: &Sources, format: DiagnosticFormat) -> String {
     match format {
-        DiagnosticFormat::Human(look) => human::finding(diagnostic, sources, look.with_readable_width()),
+        DiagnosticFormat::Human(display) => human::finding(diagnostic, sources, display.with_readable_width()),
         DiagnosticFormat::Short => render_short(diagnostic, sources),
         DiagnosticFormat::Json => render_json(diagnostic, sources),
         DiagnosticFormat::Github => github::line(diagnostic, sources),
@@ -76,7 +71,7 @@ pub fn render_all(diagnostics: &[Diagnostic], sources: &Sources, format: Diagnos
         return sarif::document(&sorted, sources);
     }
     let separator = if matches!(format, DiagnosticFormat::Human(_)) { "\n" } else { "" };
-    parallel::map(&sorted, |diagnostic| render_one(diagnostic, sources, format)).join(separator)
+    parallel::map(&sorted, |diagnostic| render(diagnostic, sources, format)).join(separator)
 }
 
 /// Renders a finding as one line.

@@ -44,13 +44,13 @@ places! {
     Placeholder "placeholder" exact;
     /// The name of a shell variable in the command of a `run`.
     Variable "variable" exact;
-    /// An operator: a word, a mark, or several words separated by spaces. A `$text` at its end represents a string
+    /// An operator: a word, a sign, or several words separated by spaces. A `$text` at its end represents a string
     /// after the operator.
     Operator "operator" lower_case;
     /// An operator that needs no value, such as `is empty`, in the form of [`PhrasePlace::Operator`].
     Comparison "comparison" exact;
-    /// A whole test, which may be a call, with holes for its parts: `$field.startsWith($texts)`. Marks are compared
-    /// as in [`PhrasePlace::WholeClause`].
+    /// A whole test, which may be a call, with holes for its parts: `$field.startsWith($texts)`. Signs are compared as
+    /// in [`PhrasePlace::WholeClause`].
     Test "test" word;
     /// A call that returns a field: `env.get($name)`.
     Value "value" word;
@@ -62,7 +62,7 @@ places! {
     Directory "directory" name;
     /// A variable for a directory at the beginning of a path, `$HOME/…`; a policy with such a path does not load.
     PathPrefix "beginning of a path" exact;
-    /// A word or mark between two tests: `&&`.
+    /// A word or sign between two tests: `&&`.
     Joint "joint" lower_case;
     /// The verb of a test of files or hosts: `edits`.
     Verb "verb" exact;

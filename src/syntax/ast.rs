@@ -25,14 +25,14 @@ pub struct AstFile {
     /// reference to such a name is not reported again. A `use` that could not be parsed adds `*`: any name may come
     /// from it.
     pub unparsed_names: Vec<Name>,
-    /// The number of its parts: words, marks, and their contents.
+    /// The size of the file in parts, the unit of [`LayerLimits::parts`](crate::limits::LayerLimits::parts).
     pub parts: u64,
 }
 
 /// An item with its documentation and annotations.
 #[derive(Clone, Debug)]
 pub struct Item {
-    /// The `##` lines directly above, without the marks.
+    /// The `##` lines directly above the item, without the `##`.
     pub docs: Vec<String>,
     /// `@off`, `@severity(high)`, …
     pub annotations: Vec<Annotation>,
@@ -60,9 +60,9 @@ pub enum ItemKind {
 /// A name with its span.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name {
-    /// The text.
+    /// The name, without quotes if it is quoted.
     pub text: String,
-    /// The span.
+    /// Its position in the file, including quotes.
     pub span: Span,
 }
 
@@ -73,7 +73,7 @@ pub enum QuoteStyle {
     Double,
     /// `'…'` raw.
     Raw,
-    /// `"""…"""` dedented, with escapes.
+    /// `"""…"""` on several lines, whose common indentation is removed, with escapes.
     Block,
 }
 
@@ -91,12 +91,12 @@ pub struct StringLiteral {
     pub span: Span,
 }
 
-/// A rule that a test names.
+/// The reference to a rule after `expect … by`.
 #[derive(Clone, Debug)]
 pub enum RuleReference {
     /// Without quotes: `std/git/no-force-push`, `./api/no-push`.
     Name(Name),
-    /// In quotes, for a directory with other characters: `"./@acme/ui/no-push"`.
+    /// In quotes, if a directory in its path has characters that a bare name cannot have: `"./@acme/ui/no-push"`.
     Text(StringLiteral),
 }
 
@@ -127,16 +127,17 @@ pub struct Placeholder {
     pub range: std::ops::Range<usize>,
     /// The dotted name.
     pub name: FieldName,
-    /// Whether it is `{count NAME}`: the number of a mark's events. Where it is no mark, the braces are text.
+    /// Whether it is `{count NAME}`, the number of events that the mark NAME remembers. If there is no such mark, the
+    /// braces are literal text.
     pub counts: bool,
 }
 
 /// A dotted name: `tool_input.file_path`.
 #[derive(Clone, Debug)]
 pub struct FieldName {
-    /// One or more segments.
+    /// The names between the dots, at least one.
     pub segments: Vec<Name>,
-    /// The span.
+    /// From the first segment to the last.
     pub span: Span,
 }
 
@@ -160,11 +161,11 @@ impl FieldName {
 /// An annotation of an item: `@name(arg, …)`.
 #[derive(Clone, Debug)]
 pub struct Annotation {
-    /// Without the `@`.
+    /// The name without the `@`.
     pub name: Name,
     /// The arguments in parentheses.
     pub args: Vec<AnnotationArg>,
-    /// The span.
+    /// From the `@` to the closing parenthesis.
     pub span: Span,
 }
 
@@ -177,16 +178,16 @@ pub enum AnnotationArg {
     Text(StringLiteral),
 }
 
-/// A rule that a `use` leaves out, or a part of what it matches: `NAME [where C | when C]`.
+/// An exception of a `use`, which leaves out a rule or narrows it: `NAME [where C | when C]`.
 #[derive(Clone, Debug)]
 pub struct Exception {
     /// The name of the rule.
     pub rule: Name,
-    /// What the rule leaves out; `None` if the whole rule is not imported.
+    /// What the imported rule no longer applies to; `None` if the rule is not imported at all.
     pub narrowing: Option<ExceptionNarrowing>,
 }
 
-/// What a rule of a `use` leaves out.
+/// The commands or events to which an imported rule does not apply.
 #[derive(Clone, Debug)]
 pub enum ExceptionNarrowing {
     /// `where C`: the commands for which C holds.
@@ -218,22 +219,22 @@ pub struct Use {
 /// `let NAME = VALUE`.
 #[derive(Clone, Debug)]
 pub struct Let {
-    /// The name.
+    /// The name that it defines.
     pub name: Name,
-    /// The value.
+    /// The value after `=`.
     pub value: AstValue,
 }
 
 /// `def NAME = CONDITION`.
 #[derive(Clone, Debug)]
 pub struct Def {
-    /// The name.
+    /// The name that it defines.
     pub name: Name,
-    /// The condition.
+    /// The condition after `=`.
     pub condition: AstCondition,
 }
 
-/// The items with clauses.
+/// The kinds of items that consist of clauses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RuleItemKind {
     /// `rule`
@@ -256,7 +257,7 @@ impl RuleItemKind {
 /// `rule NAME { clauses }`, `mark NAME { clauses }`.
 #[derive(Clone, Debug)]
 pub struct AstRule {
-    /// Which of them it is.
+    /// Whether it is a rule or a mark.
     pub kind: RuleItemKind,
     /// The name.
     pub name: Name,
@@ -289,7 +290,7 @@ pub enum ClauseKind {
     Unless(AstCondition),
     /// `unknown deny|ask|ignore`; the word is checked by `compile`.
     Unknown(Name),
-    /// `key F`: what tells the events of a mark apart.
+    /// `key F`: the value by which a mark distinguishes its events.
     Key(Operand),
     /// `deny "…"`, `run …`, …
     Effect(AstEffect),
@@ -304,7 +305,7 @@ pub struct EventHead {
     pub event: Name,
     /// The selectors in its parentheses; `None` without parentheses.
     pub selectors: Option<Vec<Selector>>,
-    /// The span.
+    /// From the event's name to the closing parenthesis.
     pub span: Span,
 }
 
@@ -313,9 +314,9 @@ pub struct EventHead {
 pub struct Selector {
     /// The text without `!` and quotes.
     pub glob: String,
-    /// Whether it began with `!`.
+    /// Whether a `!` precedes it.
     pub excludes: bool,
-    /// The span.
+    /// The selector, including `!` and quotes.
     pub span: Span,
 }
 
@@ -341,8 +342,8 @@ pub enum EffectKind {
     Allow(Option<StringLiteral>),
     /// `halt ["M"]`
     Halt(Option<StringLiteral>),
-    /// `exit N ["M"]`; the code is `None` if it is missing, and the span is that of the code or of the position where
-    /// it is missing.
+    /// `exit N ["M"]`: the code, its span, and the message. The code is `None` if it is missing; the span is then the
+    /// position where it belongs.
     Exit(Option<i64>, Span, Option<StringLiteral>),
     /// `context ["M"]`
     Context(Option<StringLiteral>),
@@ -403,9 +404,9 @@ pub struct Example {
     pub with: Option<MapLiteral>,
     /// The fields that are merged into the payload.
     pub fields: Option<MapLiteral>,
-    /// What came before in the session: `after [ … ]`.
+    /// The earlier steps of its session: `after [ … ]`.
     pub after: Option<Vec<SessionStep>>,
-    /// The span.
+    /// From the head to the last of these parts.
     pub span: Span,
 }
 
@@ -413,16 +414,16 @@ pub struct Example {
 #[derive(Clone, Debug)]
 #[expect(clippy::large_enum_variant, reason = "nearly all steps are calls")]
 pub enum SessionStep {
-    /// An event: a call, perhaps with its end.
+    /// An event, such as a call, and perhaps how the call ended.
     Call(PastCall),
     /// `wait 11m`; the value is a duration, which `examples` checks.
     Wait(AstValue),
 }
 
-/// An event of a session: `Bash "npm test" done`.
+/// An event in the history of a session: `Bash "npm test" done`.
 #[derive(Clone, Debug)]
 pub struct PastCall {
-    /// How often it happens, with the span of the number; `None` for once.
+    /// How many times it happened, with the span of the number; `None` means once.
     pub times: Option<(u32, Span)>,
     /// The call, or another event.
     pub call: Example,
@@ -451,11 +452,11 @@ pub struct AstTest {
 /// A case of a test: `given EXAMPLE` and `expect …`, perhaps with further steps of the session between them.
 #[derive(Clone, Debug)]
 pub struct TestCase {
-    /// Whether it goes on in the session of the case before.
+    /// Whether it continues the session of the previous case: it then begins with `then` or `wait`, not with `given`.
     pub is_continued: bool,
-    /// The lines of the case before the judged event.
+    /// The steps on the lines of this case, up to the judged event.
     pub earlier: Vec<SessionStep>,
-    /// What happened in the session before those lines, in the cases that this one continues.
+    /// The steps before `earlier`: those of the previous cases whose session this one continues.
     pub session: Arc<[SessionStep]>,
     /// The event that is judged.
     pub given: Example,
@@ -464,12 +465,12 @@ pub struct TestCase {
 }
 
 impl TestCase {
-    /// Returns the steps of the session before the judged event.
+    /// Returns all steps of the session before the judged event.
     pub fn steps(&self) -> impl Iterator<Item = &SessionStep> {
         self.session.iter().chain(&self.earlier)
     }
 
-    /// Gives each case the steps of the cases that it continues.
+    /// Sets the `session` of each case: the steps of the cases before it that it continues.
     pub(crate) fn join_sessions(cases: &mut [Self]) {
         let mut session: Vec<SessionStep> = Vec::new();
         for case in cases {
@@ -490,7 +491,7 @@ pub struct Expectation {
     pub decision: Name,
     /// Rules that must be among the rules whose vote decided.
     pub by: Vec<RuleReference>,
-    /// What the host of the call must be sent, in the words of `examples`.
+    /// The answers that the call's host must be sent; `examples` defines their names.
     pub sends: Vec<Name>,
     /// Texts that the message must contain: `message contains "…"`.
     pub message: Vec<StringLiteral>,

@@ -78,8 +78,8 @@ impl<'s> AstBuilder<'s> {
 
     /// Returns the span of a pair. No grammar rule includes white space or a comment after it.
     pub(super) fn span(&self, pair: &Pair<'_>) -> Span {
-        let own = pair.as_span();
-        self.span_at(own.start(), own.end())
+        let range = pair.as_span();
+        self.span_at(range.start(), range.end())
     }
 
     fn name(&self, pair: &Pair<'_>) -> Name {

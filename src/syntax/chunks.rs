@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::token::{Token, TokenKind, tokenise};
 use super::words;
 
-/// The tokens of a file, with the positions in their lines that recovery uses.
+/// The tokens of a file, with their columns and the tokens at which items begin.
 pub(super) struct TokenLayout<'a> {
     source: &'a str,
     /// All tokens, including comments and line ends.
@@ -82,22 +82,22 @@ impl<'a> TokenLayout<'a> {
 
     /// Computes `item_starts`. A line of documentation begins an item if the next line that is not a comment does.
     fn find_item_starts(&mut self) {
-        let mut sync = vec![false; self.tokens.len()];
-        // The loop goes backwards, so that `below` is known: whether an item begins at the next line that is no
+        let mut item_starts = vec![false; self.tokens.len()];
+        // The loop goes backwards, so that `item_follows` is known: whether an item begins on the next line that is no
         // comment.
-        let mut below = false;
+        let mut item_follows = false;
         for at in (0..self.tokens.len()).rev() {
             let trivia = self.tokens.get(at).is_some_and(|token| token.is_trivia());
-            let here = self.columns.get(at) == Some(&Some(0))
-                && if trivia { self.is_doc(at) && below } else { self.is_item_start(at) };
-            if let Some(slot) = sync.get_mut(at) {
-                *slot = here;
+            let is_start = self.columns.get(at) == Some(&Some(0))
+                && if trivia { self.is_doc(at) && item_follows } else { self.is_item_start(at) };
+            if let Some(slot) = item_starts.get_mut(at) {
+                *slot = is_start;
             }
             if self.is_first_on_line(at) && !trivia {
-                below = here;
+                item_follows = is_start;
             }
         }
-        self.item_starts = sync;
+        self.item_starts = item_starts;
     }
 
     /// Whether a token and the tokens after it look like the beginning of an item: `rule NAME`, `let NAME`, `use
@@ -115,10 +115,14 @@ impl<'a> TokenLayout<'a> {
             "test" => matches!(next, Some(TokenKind::Text | TokenKind::UnclosedText)) || self.text(at + 1) == "{",
             word => {
                 // A misspelled keyword, as in `rul a-name {`; nothing follows the brace on its line.
-                let clause = words::CLAUSES.contains(&word) || matches!(word, "given" | "expect");
-                let named = matches!(next, Some(TokenKind::Word | TokenKind::Text));
-                let ends = matches!(self.kind(at + 3), None | Some(TokenKind::Newline | TokenKind::Comment));
-                self.kind(at) == Some(TokenKind::Word) && !clause && named && self.text(at + 2) == "{" && ends
+                let is_clause = words::CLAUSES.contains(&word) || matches!(word, "given" | "expect");
+                let has_name = matches!(next, Some(TokenKind::Word | TokenKind::Text));
+                let ends_line = matches!(self.kind(at + 3), None | Some(TokenKind::Newline | TokenKind::Comment));
+                self.kind(at) == Some(TokenKind::Word)
+                    && !is_clause
+                    && has_name
+                    && self.text(at + 2) == "{"
+                    && ends_line
             }
         }
     }
@@ -145,8 +149,8 @@ impl<'a> TokenLayout<'a> {
     /// Returns the index after an annotation: after its parentheses, or at the end of its line if it has none.
     /// Parentheses that are not closed end where the next item begins.
     fn annotation_end(&self, at: usize) -> usize {
-        let name = at + 1 + usize::from(self.kind(at + 1) == Some(TokenKind::Word));
-        let mut end = name;
+        // After the `@` and the name, if there is one.
+        let mut end = at + 1 + usize::from(self.kind(at + 1) == Some(TokenKind::Word));
         if self.text(end) != "(" {
             while self.kind(end).is_some_and(|kind| !matches!(kind, TokenKind::Newline | TokenKind::Comment)) {
                 if self.text(end) == "@" || (words::ITEMS.contains(&self.text(end)) && self.is_item_start(end)) {
@@ -175,9 +179,9 @@ impl<'a> TokenLayout<'a> {
     /// Returns the index after the item that begins at a token, and whether all its brackets were closed.
     fn item_end(&self, at: usize) -> (usize, bool) {
         let word = self.text(at);
-        let one_line = matches!(word, "let" | "def" | "use");
+        let is_braceless = matches!(word, "let" | "def" | "use");
         // A word that begins an item and is no keyword is a misspelled or foreign word for `rule` or `test`.
-        let has_body = matches!(word, "rule" | "mark" | "test") || self.is_item_start(at) && !one_line;
+        let has_body = matches!(word, "rule" | "mark" | "test") || self.is_item_start(at) && !is_braceless;
         let mut openers: Vec<OpenedBracket> = Vec::new();
         let mut indent = self.columns.get(at).copied().flatten().unwrap_or(0);
         let mut previous = at;
@@ -190,15 +194,15 @@ impl<'a> TokenLayout<'a> {
             // At the beginning of a further line.
             if let Some(column) = self.columns.get(index).copied().flatten().filter(|_| index > at) {
                 indent = column;
-                let sync = self.item_starts.get(index) == Some(&true);
+                let begins_item = self.item_starts.get(index) == Some(&true);
                 // Before its `{`, a rule may continue on the next line.
                 let waits_for_body = has_body && !body_seen;
-                let open = !openers.is_empty();
-                if (open || waits_for_body) && sync {
+                let is_open = !openers.is_empty();
+                if (is_open || waits_for_body) && begins_item {
                     return (index, false);
                 }
                 // An `=` or a comma at the end of a line does not continue beyond the next item.
-                if !open && !waits_for_body && (sync || !self.is_continuation(previous, index)) {
+                if !is_open && !waits_for_body && (begins_item || !self.is_continuation(previous, index)) {
                     return (index, true);
                 }
             }
@@ -211,7 +215,7 @@ impl<'a> TokenLayout<'a> {
                 TokenKind::CloseBracket => {
                     let column = self.columns.get(index).copied().flatten();
                     close_bracket(&mut openers, self.text(index), column);
-                    if openers.is_empty() && self.text(index) == "}" && !one_line {
+                    if openers.is_empty() && self.text(index) == "}" && !is_braceless {
                         return (index + 1, true);
                     }
                 }
@@ -239,21 +243,21 @@ impl<'a> TokenLayout<'a> {
     }
 
     /// Cuts the body of an item into the clauses of a rule, or into the lines of a test.
-    pub(super) fn clauses(&self, body: Range<usize>, lines: BodyKind) -> Vec<Range<usize>> {
+    pub(super) fn clauses(&self, body: Range<usize>, kind: BodyKind) -> Vec<Range<usize>> {
         let mut pieces: Vec<Range<usize>> = Vec::new();
         let mut depth = 0_usize;
         let mut previous = body.start;
         for at in body {
             let Some(token) = self.tokens.get(at).filter(|token| !token.is_trivia()) else { continue };
-            let new = match pieces.last() {
+            let begins_piece = match pieces.last() {
                 None => true,
                 Some(piece) if self.is_first_on_line(at) => match depth {
-                    0 if !self.is_continuation(previous, at) => !self.is_part_of_piece(piece.start, at, lines),
-                    _ => self.is_certain_clause_start(at, lines),
+                    0 if !self.is_continuation(previous, at) => !self.is_part_of_piece(piece.start, at, kind),
+                    _ => self.is_certain_clause_start(at, kind),
                 },
                 Some(_) => false,
             };
-            if new {
+            if begins_piece {
                 depth = 0;
                 pieces.push(at..at + 1);
             } else if let Some(piece) = pieces.last_mut() {
@@ -275,32 +279,35 @@ impl<'a> TokenLayout<'a> {
         next.map_or("", |next| self.text(next))
     }
 
-    /// Whether a line belongs to the piece that begins at `start`, judging by its content: a further example of
+    /// Whether the line at `at` belongs to the piece that begins at `start`, as its content shows: a further example of
     /// `fires on`, an element of a YAML list, `by` after `expect`.
-    fn is_part_of_piece(&self, start: usize, at: usize, lines: BodyKind) -> bool {
+    fn is_part_of_piece(&self, start: usize, at: usize, kind: BodyKind) -> bool {
         let first = self.text(start);
-        match lines {
+        match kind {
             BodyKind::RuleClauses => {
                 // An element of a YAML list: `- "…"`.
-                let dashed = self.text(at) == "-"
+                let is_dashed_string = self.text(at) == "-"
                     && matches!(self.kind(at + 1), Some(TokenKind::Text | TokenKind::UnclosedText));
                 // A line of a YAML block scalar (`message: |`), which is indented deeper than its key.
                 let has_colon = self.text(start + 1) == ":";
-                let behind = self.text_after(if has_colon { start + 1 } else { start });
-                let is_block = matches!(behind, "|" | ">");
+                let after_key = self.text_after(if has_colon { start + 1 } else { start });
+                let is_block_scalar = matches!(after_key, "|" | ">");
                 let column = |at: usize| self.columns.get(at).copied().flatten();
-                if is_block && column(at) > column(start) && words::CLAUSES.contains(&first) {
+                if is_block_scalar && column(at) > column(start) && words::CLAUSES.contains(&first) {
                     return true;
                 }
-                let of_mapping = self.text(at) == "-"
+                // An element of a YAML list that is a mapping: `- event: PreToolUse`.
+                let is_mapping_element = self.text(at) == "-"
                     && matches!(first, "on" | "when" | "unless")
-                    && (has_colon || behind == "-")
+                    && (has_colon || after_key == "-")
                     && self.kind(at + 1) == Some(TokenKind::Word);
-                if of_mapping {
+                if is_mapping_element {
                     return true;
                 }
-                let string = dashed || matches!(self.kind(at), Some(TokenKind::Text | TokenKind::UnclosedText));
-                string && (matches!(first, "fires" | "quiet") || first == "unknown" && self.text(start + 1) == "on")
+                let is_string_element =
+                    is_dashed_string || matches!(self.kind(at), Some(TokenKind::Text | TokenKind::UnclosedText));
+                is_string_element
+                    && (matches!(first, "fires" | "quiet") || first == "unknown" && self.text(start + 1) == "on")
             }
             BodyKind::TestLines => {
                 let is_expectation =
@@ -312,9 +319,9 @@ impl<'a> TokenLayout<'a> {
 
     /// Whether a line certainly begins a clause although a bracket is open, so that the bracket must be unclosed. A
     /// word before `:` or `,` is a key or an element instead.
-    fn is_certain_clause_start(&self, at: usize, lines: BodyKind) -> bool {
+    fn is_certain_clause_start(&self, at: usize, kind: BodyKind) -> bool {
         let word = self.text(at);
-        let begins = match lines {
+        let begins = match kind {
             BodyKind::RuleClauses => words::CLAUSES.contains(&word),
             BodyKind::TestLines => matches!(word, "given" | "then" | "wait" | "expect"),
         };

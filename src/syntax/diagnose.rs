@@ -6,7 +6,6 @@
 //! it.
 
 mod answers;
-mod behind;
 mod blocks;
 mod clause;
 mod clock;
@@ -26,6 +25,7 @@ mod one_line;
 mod options;
 mod past;
 mod paths;
+mod pattern_suffix;
 mod quantified;
 mod reader;
 mod regex_selector;
@@ -64,7 +64,8 @@ pub(super) struct ClauseCursor<'a> {
     stopped: bool,
     /// The index of the token at which a second clause begins on the same line.
     pub(super) split: Option<usize>,
-    /// Whether a reported `{` was opened, so that a `}` in a later clause of the rule is skipped.
+    /// Whether a `{` that does not belong in a clause was reported, as in `if a == 1 {`. The `}` that closes it in a
+    /// later clause is then skipped.
     pub(super) opens_block: bool,
     /// Names that the piece defines in an invalid form (`cmd := …`), so that references to them are not reported.
     pub(super) names: Vec<(String, Span)>,
@@ -108,12 +109,12 @@ impl<'a> ClauseCursor<'a> {
         self.stopped || self.reader.is_done()
     }
 
-    /// Moves past the next token if it has a text, and returns whether it has; false if the rest was given up.
+    /// Moves past the next token if it is `text`, and returns whether it is. Always false after [`Self::stop`].
     fn eat(&mut self, text: &str) -> bool {
         !self.stopped && self.reader.eat(text)
     }
 
-    /// Gives up on the rest of the piece.
+    /// Gives up on the rest of the piece: nothing more is read or reported.
     fn stop(&mut self) {
         self.stopped = true;
     }
@@ -168,7 +169,7 @@ impl<'a> ClauseCursor<'a> {
     /// message.
     fn report_foreign_test(&mut self, span: Span, right: &str) {
         let written = self.written(span);
-        let mistake = match written.contains('\n') || written.chars().count() > foreign::QUOTED {
+        let mistake = match written.contains('\n') || written.chars().count() > foreign::MAX_QUOTED_CHARS {
             true => SyntaxMistake::LongForeignTest { right },
             false => SyntaxMistake::ForeignTest { written, right },
         };
@@ -219,6 +220,7 @@ impl<'a> ClauseCursor<'a> {
 
     /// Reports the first token after a complete part, if there is one, and gives up on the rest.
     fn report_rest(&mut self, part: CompletePart) {
+        // A token that `skip_open_token` reports needs no second report.
         if self.is_done() || self.skip_open_token() {
             return;
         }

@@ -26,14 +26,14 @@ pub(super) fn comment_out_examples(text: &str, examples: &[(usize, usize)]) -> S
     let length = |(start, end): &(usize, usize)| end.saturating_sub(start + 1);
     let blank = " ".repeat(examples.iter().map(length).max().unwrap_or(0));
     let mut out = String::with_capacity(text.len());
-    let mut at = 0;
+    let mut copied_to = 0;
     for clause @ (start, end) in examples {
-        out.push_str(text.get(at..*start).unwrap_or_default());
+        out.push_str(text.get(copied_to..*start).unwrap_or_default());
         out.push('#');
         out.push_str(blank.get(..length(clause)).unwrap_or_default());
-        at = *end;
+        copied_to = *end;
     }
-    out.push_str(text.get(at..).unwrap_or_default());
+    out.push_str(text.get(copied_to..).unwrap_or_default());
     out
 }
 

@@ -11,11 +11,11 @@ use crate::phrases::{self, PhrasePlace};
 use crate::span::Span;
 
 /// The maximum number of lines that are examined: the beginning of a file shows its language.
-const LINES: usize = 400;
+const MAX_LINES: usize = 400;
 
-/// The number of keys that identify YAML; Rego needs more signs than this, since each of them also occurs in other
-/// languages.
-const SURE: usize = 2;
+/// The number of keys by which a file is recognised as YAML. Rego needs more signs than this number, since each of its
+/// signs also occurs in other languages.
+const MIN_SIGNS: usize = 2;
 
 /// Returns the language of a file; `None` if it is unknown, or if the file is a policy with mistakes. `file` is the
 /// tree of everything that could be parsed as a policy.
@@ -23,7 +23,7 @@ pub(super) fn identify(source: &str, file: &AstFile) -> Option<ForeignLanguage> 
     if file.items.iter().any(|item| is_valid(&item.kind)) {
         return None;
     }
-    let raw: Vec<&str> = source.lines().map(str::trim_end).filter(|line| !line.is_empty()).take(LINES).collect();
+    let raw: Vec<&str> = source.lines().map(str::trim_end).filter(|line| !line.is_empty()).take(MAX_LINES).collect();
     let lines: Vec<&str> = raw.iter().copied().filter(|line| !line.trim_start().starts_with('#')).collect();
     let text = ForeignText { whole: source.trim(), raw, lines };
     let is_header = |line: &str| line.starts_with("rule ") || line.starts_with("test ");
@@ -43,12 +43,12 @@ pub(super) fn identify(source: &str, file: &AstFile) -> Option<ForeignLanguage> 
     ];
     // The rules of some other languages begin like those of a policy (`rule NAME {`), so a line like a policy's
     // excludes these tests.
-    let known = tests.into_iter().filter(|_| !text.any(begins_like_policy)).find(|(is, _)| is(&text));
-    known.map(|(_, language)| *language).or_else(|| phrasebook_language(&text))
+    let recognised = tests.into_iter().filter(|_| !text.any(begins_like_policy)).find(|(is, _)| is(&text));
+    recognised.map(|(_, language)| *language).or_else(|| phrasebook_language(&text))
 }
 
-/// Returns a language that has only a line in the phrasebook, with the help of that line; `None` if no line of the
-/// file matches.
+/// Returns a language that the phrasebook recognises by a single line, with the help of its row; `None` if no line of
+/// the file matches.
 fn phrasebook_language(text: &ForeignText<'_>) -> Option<ForeignLanguage> {
     let interpreter = text.raw.first().filter(|line| line.starts_with("#!"));
     let row_of = |line: &&str| {
@@ -63,7 +63,7 @@ fn has_form(line: &str, form: &str) -> bool {
     let mut parts = form.split('*');
     let Some(mut rest) = parts.next().and_then(|front| line.strip_prefix(front)) else { return false };
     let Some(end) = parts.next_back() else { return rest.is_empty() };
-    let between = parts.all(|part| rest.split_once(part).map(|(_, behind)| rest = behind).is_some());
+    let between = parts.all(|part| rest.split_once(part).map(|(_, after)| rest = after).is_some());
     between && rest.ends_with(end)
 }
 
@@ -98,7 +98,7 @@ type LanguageTest = (fn(&ForeignText<'_>) -> bool, &'static ForeignLanguage);
 struct ForeignText<'a> {
     /// The whole text, without white space around it.
     whole: &'a str,
-    /// The lines that are not empty, including comments, at most `LINES`.
+    /// The lines that are not empty, including comments, at most `MAX_LINES`.
     raw: Vec<&'a str>,
     /// The lines in `raw` that are not comments.
     lines: Vec<&'a str>,
@@ -186,7 +186,7 @@ fn is_rego(text: &ForeignText<'_>) -> bool {
         text.any(|line| line.contains(" := ")),
         text.whole.contains("input."),
     ];
-    package && text.lines.len() > 1 || signs.iter().filter(|sign| **sign).count() > SURE
+    package && text.lines.len() > 1 || signs.iter().filter(|sign| **sign).count() > MIN_SIGNS
 }
 
 /// Whether a file has rules of Codex: `prefix_rule(pattern = ["git", "push"], decision = "prompt")`
@@ -234,7 +234,7 @@ fn is_yaml(text: &ForeignText<'_>) -> bool {
             others += 1;
         }
     }
-    keys >= SURE && others == 0
+    keys >= MIN_SIGNS && others == 0
 }
 
 /// Whether a line is a key of YAML: `key:` or `key: value`.

@@ -3,7 +3,7 @@
 
 use super::quote::string_literal;
 
-/// The maximum width of a line in columns, where the line can be broken.
+/// The maximum width of a line, in columns. A line that cannot be broken may be longer.
 pub const WIDTH: usize = 100;
 
 /// Formats a list of strings, with one string per line if a single line would be too long. `indent` is the
@@ -42,15 +42,15 @@ pub fn wrap_text_within(width: usize, text: &str, first: &str, further: &str) ->
     let mut lines = Vec::new();
     let mut line = String::new();
     for word in text.split_whitespace() {
-        let mark = if lines.is_empty() { first } else { further };
-        if !line.is_empty() && mark.len() + line.chars().count() + 1 + word.chars().count() > width {
-            lines.push(format!("{mark}{line}"));
+        let prefix = if lines.is_empty() { first } else { further };
+        if !line.is_empty() && prefix.len() + line.chars().count() + 1 + word.chars().count() > width {
+            lines.push(format!("{prefix}{line}"));
             line.clear();
         }
         line.push_str(if line.is_empty() { "" } else { " " });
         line.push_str(word);
     }
-    let mark = if lines.is_empty() { first } else { further };
-    lines.push(format!("{mark}{line}").trim_end().to_owned());
+    let prefix = if lines.is_empty() { first } else { further };
+    lines.push(format!("{prefix}{line}").trim_end().to_owned());
     lines
 }

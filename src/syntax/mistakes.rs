@@ -219,7 +219,7 @@ pub(super) fn describe_unexpected_token(kind: Option<TokenKind>, text: &str) -> 
     token_noun(kind, text).1
 }
 
-/// Returns the article of a token, with a space after it, and its noun; a short word or mark is quoted and has no
+/// Returns the article of a token, with a space after it, and its noun; a short word or sign is quoted and has no
 /// article.
 fn token_noun(kind: Option<TokenKind>, text: &str) -> (&'static str, String) {
     let (article, noun) = match kind {

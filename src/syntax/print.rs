@@ -84,11 +84,11 @@ enum SourceLineBreak {
 }
 
 impl<'s> Printer<'s> {
-    fn new(written: Option<SourceCursor<'s>>) -> Self {
+    fn new(source: Option<SourceCursor<'s>>) -> Self {
         Self {
             pieces: Vec::new(),
             open_groups: Vec::new(),
-            source: written,
+            source,
             deferred_comments: Vec::new(),
             last_element_group: None,
         }
@@ -111,21 +111,21 @@ impl<'s> Printer<'s> {
         self.pieces.push(OutputPiece::Text(" ".to_owned()));
     }
 
-    /// Prints a keyword or a mark, and moves past it in the source text. Comments before it are deferred.
+    /// Prints a keyword or sign, and moves past it in the source text. Comments before it are deferred.
     fn keyword(&mut self, word: &str) {
         self.collect_gap_comments();
-        if let Some(written) = &mut self.source {
-            written.eat_word(word);
+        if let Some(source) = &mut self.source {
+            source.eat_word(word);
         }
         self.text_piece(word.to_owned());
     }
 
-    /// Moves past a word or a mark in the source text without printing it, if it is the next one there.
+    /// Moves past a word or sign in the source text without printing it, if it is the next one there.
     fn skip(&mut self, word: &str) {
         if self.is_next(word) {
             self.collect_gap_comments();
-            if let Some(written) = &mut self.source {
-                written.eat_word(word);
+            if let Some(source) = &mut self.source {
+                source.eat_word(word);
             }
         }
     }
@@ -134,8 +134,8 @@ impl<'s> Printer<'s> {
     /// deferred.
     fn source_token(&mut self, span: Span, text: impl Into<String>) {
         self.collect_gap_comments();
-        if let Some(written) = &mut self.source {
-            written.advance_to(span.end as usize);
+        if let Some(source) = &mut self.source {
+            source.advance_to(span.end as usize);
         }
         self.text_piece(text.into());
     }
@@ -164,34 +164,34 @@ impl<'s> Printer<'s> {
 
     /// Moves past the space before the next word of the source text, and returns it; empty without a source.
     fn next_gap(&mut self) -> WordGap {
-        let Some(written) = &mut self.source else { return WordGap::default() };
-        let gap = written.gap();
-        written.skip_gap(&gap);
+        let Some(source) = &mut self.source else { return WordGap::default() };
+        let gap = source.gap();
+        source.skip_gap(&gap);
         gap
     }
 
     /// Returns the source text of a span; `None` without a source or if the span is empty.
     fn slice(&self, span: Span) -> Option<&'s str> {
-        let written = self.source.as_ref()?;
-        Some(written.slice(span.start as usize, span.end as usize)).filter(|slice| !slice.is_empty())
+        let source = self.source.as_ref()?;
+        Some(source.slice(span.start as usize, span.end as usize)).filter(|slice| !slice.is_empty())
     }
 
     /// Whether the next word of the source text begins with a text; false without a source.
     fn is_next(&self, word: &str) -> bool {
-        self.source.as_ref().is_some_and(|written| written.is_next_word(word))
+        self.source.as_ref().is_some_and(|source| source.is_next_word(word))
     }
 
     /// Returns whether the author ended the line here.
     fn line_break_in_source(&self) -> SourceLineBreak {
         match &self.source {
-            Some(written) if written.gap().has_newline => SourceLineBreak::Present,
+            Some(source) if source.gap().has_newline => SourceLineBreak::Present,
             _ => SourceLineBreak::Absent,
         }
     }
 
     /// Whether the source text has a comment before its next word.
     fn has_comment_ahead(&self) -> bool {
-        self.source.as_ref().is_some_and(|written| !written.gap().comments.is_empty())
+        self.source.as_ref().is_some_and(|source| !source.gap().comments.is_empty())
     }
 
     /// Prints a possible line break, with the deferred comments and those at this position. A comment forces the line
@@ -243,8 +243,8 @@ impl<'s> Printer<'s> {
     /// Returns the text of a comment that has a line to itself, indented if it would otherwise become documentation.
     fn comment_line(&self, comment: SourceComment, next: NextIndent) -> String {
         // A comment with `##` in the first column would become the documentation of the next item.
-        let moves = self.open_groups.is_empty() && next == NextIndent::Inner && !comment.is_in_first_column;
-        if moves && comment.text.starts_with("##") { format!("  {}", comment.text) } else { comment.text }
+        let is_moved_left = self.open_groups.is_empty() && next == NextIndent::Inner && !comment.is_in_first_column;
+        if is_moved_left && comment.text.starts_with("##") { format!("  {}", comment.text) } else { comment.text }
     }
 
     /// Prints `flat`, and a line break only if there is a comment here.
@@ -276,12 +276,12 @@ impl<'s> Printer<'s> {
         self.force_outer_breaks(None);
     }
 
-    /// Breaks all open groups, except for the brackets around a single element and the group `left`.
-    fn force_outer_breaks(&mut self, left: Option<usize>) {
+    /// Breaks all open groups, except for the brackets around a single element and the group `unbroken`.
+    fn force_outer_breaks(&mut self, unbroken: Option<usize>) {
         for at in &self.open_groups {
             if let Some(OutputPiece::Open(group)) = self.pieces.get_mut(*at)
                 && group.shape != GroupIndent::SingleElement
-                && left != Some(*at)
+                && unbroken != Some(*at)
             {
                 group.is_forced = true;
             }
@@ -332,7 +332,7 @@ impl<'s> Printer<'s> {
         self.open_group(GroupIndent::Aligned);
         let mut rows = ElementBreaks::default();
         self.elements(elements, &mut rows, &mut print);
-        if rows.separators.iter().any(|(_, ends)| *ends == SourceLineBreak::Present) {
+        if rows.separators.iter().any(|(_, source_break)| *source_break == SourceLineBreak::Present) {
             self.force_break();
         }
         self.close_group();
@@ -343,7 +343,7 @@ impl<'s> Printer<'s> {
         for (index, element) in elements.iter().enumerate() {
             if index > 0 {
                 self.keyword(",");
-                let ends = self.line_break_in_source();
+                let source_break = self.line_break_in_source();
                 let line = LineBreak {
                     unbroken_text: " ",
                     breaks: BreakCondition::IfGroupBroken,
@@ -351,21 +351,22 @@ impl<'s> Printer<'s> {
                     has_blank_line: true,
                 };
                 self.line_break(line);
-                rows.separators.push((self.pieces.len() - 1, ends));
+                rows.separators.push((self.pieces.len() - 1, source_break));
             }
             let group = self.open_groups.last().copied().filter(|_| index + 1 == elements.len());
             // Elements may be nested, so the previous value is restored after the element.
-            let around = std::mem::replace(&mut self.last_element_group, group);
+            let outer_group = std::mem::replace(&mut self.last_element_group, group);
             print(self, element);
-            self.last_element_group = around;
+            self.last_element_group = outer_group;
         }
-        let has_rows = rows.starts_broken || rows.separators.iter().any(|(_, ends)| *ends == SourceLineBreak::Present);
+        let has_rows = rows.starts_broken
+            || rows.separators.iter().any(|(_, source_break)| *source_break == SourceLineBreak::Present);
         if !has_rows {
             return;
         }
         // Elements that the author put on one line stay on one line, and continue on the next if they do not fit.
-        for (at, ends) in &rows.separators {
-            if *ends == SourceLineBreak::Absent
+        for (at, source_break) in &rows.separators {
+            if *source_break == SourceLineBreak::Absent
                 && let Some(OutputPiece::Line(line)) = self.pieces.get_mut(*at)
                 && line.breaks == BreakCondition::IfGroupBroken
             {

@@ -12,18 +12,18 @@ use crate::span::Span;
 /// unknown unit, a number that is not whole before a unit, and an overflow are reported and read as a number.
 pub(super) fn parse_quantity(source: &str, span: Span, diagnostics: &mut Vec<Diagnostic>) -> ValueKind {
     let unit_at = source.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(source.len());
-    let (digits, written) = source.split_at_checked(unit_at).unwrap_or((source, ""));
+    let (digits, written_unit) = source.split_at_checked(unit_at).unwrap_or((source, ""));
     let number = || ValueKind::Number(digits.parse().unwrap_or_default(), source.to_owned());
-    if written.is_empty() {
+    if written_unit.is_empty() {
         return number();
     }
-    let Some(unit) = known_unit(written) else {
-        diagnostics.push(SyntaxMistake::UnknownUnit { unit: written }.at(span));
+    let Some(unit) = known_unit(written_unit) else {
+        diagnostics.push(SyntaxMistake::UnknownUnit { unit: written_unit }.at(span));
         return number();
     };
-    if unit != written {
+    if unit != written_unit {
         let right = format!("{digits}{unit}");
-        diagnostics.push(SyntaxMistake::ForeignUnit { unit: written, right: &right }.at(span).fix(span, &right));
+        diagnostics.push(SyntaxMistake::ForeignUnit { unit: written_unit, right: &right }.at(span).fix(span, &right));
     }
     let Ok(count) = digits.parse::<u64>() else {
         let is_whole = digits.bytes().all(|digit| digit.is_ascii_digit());

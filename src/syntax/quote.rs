@@ -73,15 +73,15 @@ pub(super) fn block_literal(value: &str, placeholders: &[usize], indent: &str) -
     let escaped = escape_value(value, placeholders, false).replace("\"\"\"", "\"\"\\\"");
     let visible = |line: &&str| !is_blank(line);
     let common = escaped.lines().filter(visible).map(|line| line.len() - line.trim_start_matches(' ').len()).min();
-    // Parsing removes the common indentation of all lines, and the blanks of a blank line. One blank escaped as
+    // Parsing removes the common indentation of all lines, and the white space of a blank line. One space written as
     // `\u{20}` prevents both: in the first line that is not blank if all lines are indented, and in each blank line.
-    let mut hold = common.is_some_and(|common| common > 0);
+    let mut protects_indent = common.is_some_and(|common| common > 0);
     let mut out = "\"\"\"\n".to_owned();
     for line in escaped.split('\n') {
         let blank = is_blank(line);
         match line.strip_prefix(' ') {
-            Some(rest) if blank || hold => {
-                hold &= blank;
+            Some(rest) if blank || protects_indent => {
+                protects_indent &= blank;
                 out.push_str(&format!("{indent}\\u{{20}}{rest}\n"));
             }
             _ if line.is_empty() => out.push('\n'),

@@ -1,6 +1,6 @@
 //! Parses a file that the grammar rejects: piece by piece, keeping the valid pieces and diagnosing the others.
 
-mod apart;
+mod stray_lines;
 mod test_lines;
 mod trivia;
 
@@ -54,7 +54,7 @@ pub(super) fn recover_file(id: FileId, source: &str, diagnostics: &mut Vec<Diagn
 /// The state of parsing a file with mistakes.
 struct Recovery<'a> {
     id: FileId,
-    /// The text of the file, in which comments and spaces of other languages are replaced by blanks.
+    /// The text of the file, in which comments, semicolons and spaces of other languages are replaced by spaces.
     source: &'a str,
     layout: TokenLayout<'a>,
     /// The tree of everything parsed so far.
@@ -139,37 +139,37 @@ impl Recovery<'_> {
         built.ok_or(None)
     }
 
-    /// Diagnoses some tokens with `look`; if it finds nothing, the grammar's error is reported. Returns the result of
-    /// `look`, and the index of the token at which a second clause begins.
+    /// Diagnoses some tokens with `read`; if it finds nothing, the grammar's error is reported. Returns the result of
+    /// `read`, and the index of the token at which a second clause begins.
     fn diagnose_tokens<T>(
         &mut self,
         tokens: &[Token],
         error: Option<Diagnostic>,
-        look: impl FnOnce(&mut ClauseCursor<'_>) -> T,
+        read: impl FnOnce(&mut ClauseCursor<'_>) -> T,
     ) -> (T, Option<usize>) {
         let mut cursor = ClauseCursor::new(self.id, self.source, tokens);
-        let result = look(&mut cursor);
-        let (mut found, split) = (cursor.found, cursor.split);
+        let result = read(&mut cursor);
+        let (mut mistakes, split) = (cursor.found, cursor.split);
         self.blocks += usize::from(cursor.opens_block);
         self.file.unparsed_names.extend(cursor.names.into_iter().map(|(text, span)| Name { text, span }));
-        if found.is_empty() && split.is_none() {
-            found.extend(error);
+        if mistakes.is_empty() && split.is_none() {
+            mistakes.extend(error);
         }
-        self.diagnostics.append(&mut found);
+        self.diagnostics.append(&mut mistakes);
         (result, split)
     }
 
-    /// Reports a repeated word or mark (`when when …`), if the piece is valid without it. Returns whether there was
+    /// Reports a repeated word or sign (`when when …`), if the piece is valid without it. Returns whether there was
     /// one.
     fn report_repeated_token(&mut self, rule: Rule, tokens: &[Token]) -> bool {
-        let found = self.find_valid_edit(rule, tokens, |first, second| {
+        let repeated = self.find_valid_edit(rule, tokens, |first, second| {
             let (one, other) = (first.text(self.source), second.text(self.source));
             // In `mon..fri` nothing is repeated by mistake.
             let before = self.source.get(..first.start).unwrap_or_default();
             let is_range = one == "." && Weekday::NAMES.iter().any(|day| before.ends_with(day));
             (one == other && !is_range && first.kind != TokenKind::CloseBracket).then(|| one.to_owned())
         });
-        let Some((first, second, word)) = found else { return false };
+        let Some((first, second, word)) = repeated else { return false };
         let place = Span::new(self.id, second.start, second.end);
         let gap = Span::new(self.id, first.end, second.end);
         let shown = if word.chars().count() > 40 { "it" } else { &word };
@@ -177,22 +177,22 @@ impl Recovery<'_> {
         true
     }
 
-    /// Replaces the diagnostics since `before` by one about two adjacent tokens in the wrong order, if the piece is
-    /// valid with them exchanged and has at least two diagnostics. Returns whether it did.
-    fn report_swapped_tokens(&mut self, rule: Rule, tokens: &[Token], before: usize) -> bool {
-        if self.diagnostics.len() < before + 2 {
+    /// Replaces the diagnostics since `diagnostics_before` by one about two adjacent tokens in the wrong order, if the
+    /// piece is valid with them exchanged and has at least two diagnostics. Returns whether it did.
+    fn report_swapped_tokens(&mut self, rule: Rule, tokens: &[Token], diagnostics_before: usize) -> bool {
+        if self.diagnostics.len() < diagnostics_before + 2 {
             return false;
         }
-        let found = self.find_valid_edit(rule, tokens, |first, second| {
+        let swapped = self.find_valid_edit(rule, tokens, |first, second| {
             let (one, other) = (first.text(self.source), second.text(self.source));
             let between = self.source.get(first.end..second.start)?;
             (one != other && !between.contains('\n')).then(|| format!("{other}{between}{one}"))
         });
-        let Some((first, second, right)) = found.filter(|(.., right)| right.chars().count() <= 60) else {
+        let Some((first, second, right)) = swapped.filter(|(.., right)| right.chars().count() <= 60) else {
             return false;
         };
         let place = Span::new(self.id, first.start, second.end);
-        self.diagnostics.truncate(before);
+        self.diagnostics.truncate(diagnostics_before);
         self.diagnostics.push(SyntaxMistake::Swapped { right: &right }.at(place).fix(place, right.as_str()));
         true
     }
@@ -211,8 +211,8 @@ impl Recovery<'_> {
         }
         tokens.iter().zip(tokens.iter().skip(1)).find_map(|(first, second)| {
             let text = edit(*first, *second)?;
-            let (front, behind) = (self.source.get(from..first.start)?, self.source.get(second.end..to)?);
-            Grammar::parse(rule, &format!("{front}{text}{behind}")).ok()?;
+            let (before, after) = (self.source.get(from..first.start)?, self.source.get(second.end..to)?);
+            Grammar::parse(rule, &format!("{before}{text}{after}")).ok()?;
             Some((*first, *second, text))
         })
     }
@@ -316,12 +316,12 @@ impl Recovery<'_> {
     fn header(&self, piece: &TokenChunk) -> (Vec<Token>, Range<usize>) {
         let mut end = piece.range.start;
         for at in piece.range.clone() {
-            let opens = self.layout.text(at) == "{";
-            if at > piece.range.start && self.layout.is_first_on_line(at) && !opens {
+            let is_brace = self.layout.text(at) == "{";
+            if at > piece.range.start && self.layout.is_first_on_line(at) && !is_brace {
                 break;
             }
             end = at + 1;
-            if opens {
+            if is_brace {
                 break;
             }
         }
@@ -360,7 +360,7 @@ impl Recovery<'_> {
         });
     }
 
-    /// Returns the end of the last line of a piece, where its closing brace belongs; `None` if anything else than one
+    /// Returns the end of the last line of a piece, where its closing brace belongs; `None` if anything other than one
     /// closing brace is missing.
     fn last_line_end(&self, piece: &TokenChunk) -> Option<Span> {
         let tokens = self.layout.significant(piece.range.clone());
@@ -380,11 +380,11 @@ impl Recovery<'_> {
         let (name, _) = self.diagnose_tokens(&header, None, |cursor| diagnose::header(cursor, kind.keyword()));
         let begins_clause = |word: &str| words::CLAUSES.contains(&word) || matches!(word, "for" | "of" | "about");
         let has_clauses = header.iter().skip(2).any(|token| begins_clause(token.text(self.source)));
-        let (repeats, body) = self.report_second_brace(piece, &header, body);
+        let (has_second_brace, body) = self.report_second_brace(piece, &header, body);
         let mut ranges = self.layout.clauses(body, BodyKind::RuleClauses);
-        let ends = piece.range.end > piece.range.start && self.layout.text(piece.range.end - 1) == "}";
-        let closes = !ends && self.report_closing_word(&mut ranges);
-        if !repeats && !closes {
+        let ends_with_brace = piece.range.end > piece.range.start && self.layout.text(piece.range.end - 1) == "}";
+        let ends_with_word = !ends_with_brace && self.report_closing_word(&mut ranges);
+        if !has_second_brace && !ends_with_word {
             self.report_unclosed(piece, &header, kind.keyword());
         }
         let mut rule = RuleItem {
@@ -393,10 +393,9 @@ impl Recovery<'_> {
             clauses: Vec::new(),
             has_unparsed_clause: false,
         };
-        // Of an unclosed rule, a clause may be in the text after it; of a header with clauses, a clause is not in the
-        // body.
+        // A clause of an unclosed rule may be in the text after it, and a clause in the header is not in the body.
         rule.has_unparsed_clause |= !piece.is_closed || has_clauses;
-        self.blocks = usize::from(repeats);
+        self.blocks = usize::from(has_second_brace);
         rule.has_unparsed_clause |= self.report_separate_messages(&mut ranges);
         for range in ranges {
             if self.has_enough() {
@@ -433,7 +432,7 @@ impl Recovery<'_> {
     /// Parses a clause, and any further clauses on its line. Returns false if one of them is invalid.
     fn parse_clauses(&mut self, tokens: &[Token], clauses: &mut Vec<Clause>) -> bool {
         let mut rest = tokens;
-        let mut whole = true;
+        let mut are_valid = true;
         while !rest.is_empty() && !self.has_enough() {
             let error = match self.parse_tokens(Rule::lone_clause, rest, |builder, pair| builder.clause(pair)) {
                 Ok(clause) => {
@@ -442,12 +441,12 @@ impl Recovery<'_> {
                 }
                 Err(error) => error,
             };
-            let before = self.diagnostics.len();
+            let diagnostics_before = self.diagnostics.len();
             if self.report_repeated_token(Rule::lone_clause, rest) {
                 return false;
             }
             let (_, split) = self.diagnose_tokens(rest, error, diagnose::clause);
-            if self.report_swapped_tokens(Rule::lone_clause, rest, before) {
+            if self.report_swapped_tokens(Rule::lone_clause, rest, diagnostics_before) {
                 return false;
             }
             // The clause before `split` was reported only because another one follows on its line; it may itself be
@@ -462,11 +461,11 @@ impl Recovery<'_> {
                 .parse_tokens(Rule::lone_clause, separated.unwrap_or(before), |builder, pair| builder.clause(pair))
             {
                 Ok(clause) => clauses.push(clause),
-                Err(_) => whole = false,
+                Err(_) => are_valid = false,
             }
             rest = after;
         }
-        whole
+        are_valid
     }
 }
 

@@ -14,8 +14,8 @@ const MAX_REGEX_LENGTH: usize = 256;
 pub struct RegexSelector {
     /// The globs, in the order of the alternatives.
     pub globs: Vec<String>,
-    /// The end that has no anchor, if the other end has one and there is a single glob without `*` at its ends:
-    /// `^Edit` may mean `Edit` or `Edit*`.
+    /// The end of the regex that has no anchor, if the other end has one and there is a single glob without `*` at its
+    /// ends: `^Edit` may mean `Edit` or `Edit*`.
     pub(super) open: Option<OpenEnd>,
 }
 
@@ -36,7 +36,7 @@ impl RegexSelector {
         if regex.len() > MAX_REGEX_LENGTH {
             return None;
         }
-        let is_open = |glob: &str| !glob.ends_with('*') && !glob.starts_with('*');
+        let has_plain_ends = |glob: &str| !glob.ends_with('*') && !glob.starts_with('*');
         let open = match (regex.starts_with('^'), regex.ends_with('$')) {
             (true, false) => Some(OpenEnd::End),
             (false, true) => Some(OpenEnd::Start),
@@ -47,7 +47,7 @@ impl RegexSelector {
             let alternative = alternative.strip_prefix('^').unwrap_or(alternative);
             expand_groups(alternative.strip_suffix('$').unwrap_or(alternative), &mut globs)?;
         }
-        let open = open.filter(|_| matches!(globs.as_slice(), [glob] if is_open(glob)));
+        let open = open.filter(|_| matches!(globs.as_slice(), [glob] if has_plain_ends(glob)));
         (!globs.is_empty()).then_some(Self { globs, open })
     }
 
@@ -107,13 +107,13 @@ fn expand_groups(regex: &str, globs: &mut Vec<String>) -> Option<()> {
         return (globs.len() <= MAX_GLOBS).then_some(());
     };
     let end = group_end(rest)?;
-    let (group, behind) = (rest.get(..end)?, rest.get(end + 1..)?);
-    if before.ends_with('\\') || behind.starts_with(['*', '+', '?', '{']) {
+    let (group, after) = (rest.get(..end)?, rest.get(end + 1..)?);
+    if before.ends_with('\\') || after.starts_with(['*', '+', '?', '{']) {
         return None;
     }
     for alternative in alternatives(group.strip_prefix("?:").unwrap_or(group))? {
         let alternative = alternative.trim_start_matches('^').trim_end_matches('$');
-        expand_groups(&format!("{before}{alternative}{behind}"), globs)?;
+        expand_groups(&format!("{before}{alternative}{after}"), globs)?;
     }
     Some(())
 }
@@ -138,33 +138,33 @@ fn glob_for_regex(regex: &str) -> Option<String> {
     let mut glob = String::new();
     let mut rest = regex;
     while let Some(c) = rest.chars().next() {
-        let any = ["\\w", "\\S", "."].iter().find_map(|one| rest.strip_prefix(one)?.strip_prefix(['*', '+']));
-        if let Some(behind) = any {
+        let after_any = ["\\w", "\\S", "."].iter().find_map(|one| rest.strip_prefix(one)?.strip_prefix(['*', '+']));
+        if let Some(after) = after_any {
             glob.push('*');
-            rest = behind.strip_prefix('?').unwrap_or(behind);
+            rest = after.strip_prefix('?').unwrap_or(after);
             continue;
         }
-        let behind = rest.get(c.len_utf8()..)?;
+        let after = rest.get(c.len_utf8()..)?;
         rest = match c {
             '\\' => {
-                let literal = behind.chars().next().filter(char::is_ascii_punctuation)?;
+                let literal = after.chars().next().filter(char::is_ascii_punctuation)?;
                 // These characters have a meaning in a glob too, so they stay escaped.
                 match literal {
                     '*' | '?' | '[' | ']' | '{' | '}' | '\\' => glob.extend(['\\', literal]),
                     _ => glob.push(literal),
                 }
-                behind.get(literal.len_utf8()..)?
+                after.get(literal.len_utf8()..)?
             }
             '[' => {
-                let (class, behind) = behind.split_once(']')?;
+                let (class, after) = after.split_once(']')?;
                 let class = class.strip_prefix('^').map_or_else(|| class.to_owned(), |class| format!("!{class}"));
                 glob.push_str(&format!("[{class}]"));
-                behind
+                after
             }
             '^' | '$' | '+' | '?' | '{' | '}' | ')' => return None,
             c => {
                 glob.push(c);
-                behind
+                after
             }
         };
         // Only a repeated `.`, `\w` or `\S` has a glob (`*`); any other repetition has none.

@@ -9,9 +9,9 @@ use super::token_parts::token_parts;
 use crate::diagnostic::Diagnostic;
 use crate::span::{FileId, Span};
 
-/// Reports mistakes in a file's bytes, and returns the text to parse. Harmful characters in it (a byte order mark,
-/// NUL, a lone carriage return) are replaced by as many bytes of white space. Returns `None` if the file is too large
-/// to be parsed.
+/// Reports mistakes in a file's bytes, and returns the text to parse. Harmful characters (a byte order mark, NUL, a
+/// lone carriage return) are replaced by white space of the same length, so that no offset changes. Returns `None` if
+/// the file is too large to be parsed.
 pub(super) fn checked_text<'a>(file: FileId, text: &'a str, diagnostics: &mut Vec<Diagnostic>) -> Option<Cow<'a, str>> {
     if text.len() > MAX_BYTES {
         diagnostics.push(SyntaxMistake::TooLarge { bytes: &text.len().to_string() }.at(Span::new(file, 0, 0)));
@@ -20,8 +20,8 @@ pub(super) fn checked_text<'a>(file: FileId, text: &'a str, diagnostics: &mut Ve
     let bytes = text.as_bytes();
     let lone_return = |at: usize| bytes.get(at) == Some(&b'\r') && bytes.get(at + 1) != Some(&b'\n');
     // The fold has no branch per byte, so the compiler can check a whole chunk in a few instructions.
-    let rare = |chunk: &[u8]| chunk.iter().fold(false, |seen, b| seen | matches!(b, b'\r' | 0 | 0xEF));
-    let suspicious = bytes.chunks(256).any(rare)
+    let has_rare_byte = |chunk: &[u8]| chunk.iter().fold(false, |seen, b| seen | matches!(b, b'\r' | 0 | 0xEF));
+    let suspicious = bytes.chunks(256).any(has_rare_byte)
         && bytes.iter().enumerate().any(|(at, byte)| match byte {
             b'\r' => lone_return(at),
             0 => true,
@@ -32,7 +32,7 @@ pub(super) fn checked_text<'a>(file: FileId, text: &'a str, diagnostics: &mut Ve
         return Some(Cow::Borrowed(text));
     }
     let mut clean = String::with_capacity(text.len());
-    let mut seen = [false; 4];
+    let mut reported = [false; 4];
     for (at, c) in text.char_indices() {
         let (kind, mistake, replacement) = match c {
             '\u{feff}' if at == 0 => (0, SyntaxMistake::ByteOrderMark {}, "\n\n\n"),
@@ -46,7 +46,7 @@ pub(super) fn checked_text<'a>(file: FileId, text: &'a str, diagnostics: &mut Ve
         };
         clean.push_str(replacement);
         // A file in another encoding has thousands of such characters; only the first of each kind is reported.
-        if !std::mem::replace(seen.get_mut(kind).unwrap_or(&mut false), true) {
+        if !std::mem::replace(reported.get_mut(kind).unwrap_or(&mut false), true) {
             let span = Span::new(file, at, at + c.len_utf8());
             let diagnostic = mistake.at(span);
             diagnostics.push(match kind {
@@ -69,7 +69,7 @@ pub(super) enum NestingKind {
 
 /// The number of parts of a text, and whether it is nested too deeply.
 pub(super) struct TokenScan {
-    /// The number of parts in the text: its words and marks, and their contents.
+    /// The number of parts in the text, as [`token_parts`] counts them.
     pub(super) parts: u64,
     /// The first bracket that is nested too deeply, or the first of too many consecutive `not`s. Brackets in strings,
     /// comments and regexes do not count.
@@ -92,13 +92,13 @@ pub(super) fn scan_tokens(text: &str) -> TokenScan {
             _ if token.is_trivia() => {}
             _ => nots = 0,
         }
-        let found = match () {
+        let exceeded = match () {
             () if depth > MAX_DEPTH => Some(NestingKind::Brackets),
             () if nots > MAX_NOTS => Some(NestingKind::Nots),
             () => None,
         };
         if scan.too_deep.is_none() {
-            scan.too_deep = found.map(|what| (what, token));
+            scan.too_deep = exceeded.map(|what| (what, token));
         }
     }
     scan

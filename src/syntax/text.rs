@@ -6,7 +6,8 @@ use super::mistakes::{ANOTHER_ESCAPE, SyntaxMistake};
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
 
-/// The span of the whole literal in its file.
+/// Decodes a string literal, and reports its mistakes. `source` is the literal with its quotes, `span` its span in the
+/// file.
 pub(super) fn decode_literal(source: &str, span: Span, diagnostics: &mut Vec<Diagnostic>) -> StringLiteral {
     if let Some(inner) = source.strip_prefix("\"\"\"").and_then(|rest| rest.strip_suffix("\"\"\"")) {
         let mut decoder = LiteralDecoder::new(span);
@@ -34,10 +35,10 @@ pub(super) fn name_segments(text: &str, span: Span) -> Vec<Name> {
     names.collect()
 }
 
-/// The word in front of a mark whose events a placeholder counts.
+/// The text before the name of a mark in a placeholder that counts its events: `{count NAME}`.
 const COUNT: &str = "count ";
 
-/// The decoded part of a string literal.
+/// The part of a string literal that is decoded so far.
 struct LiteralDecoder {
     span: Span,
     value: String,
@@ -70,12 +71,12 @@ impl LiteralDecoder {
             let (plain, special) = rest.split_at_checked(stop).unwrap_or((rest, ""));
             self.value.push_str(plain);
             let at = offset + piece.len() - special.len();
-            let taken = if special.starts_with('\\') {
+            let length = if special.starts_with('\\') {
                 self.decode_escape(special, at)
             } else {
                 self.decode_brace(special, at)
             };
-            rest = special.get(taken..).unwrap_or_default();
+            rest = special.get(length..).unwrap_or_default();
         }
     }
 
@@ -105,24 +106,24 @@ impl LiteralDecoder {
     /// Decodes a `{` at the start of `rest`, which is at the offset `at` in the literal, and returns the number of
     /// bytes used: a whole placeholder, or the brace alone. A brace after `$` is not a placeholder.
     fn decode_brace(&mut self, rest: &str, at: usize) -> usize {
-        let counted = rest.strip_prefix('{').and_then(|rest| rest.strip_prefix(COUNT)).and_then(name_before_brace);
-        let front = if counted.is_some() { COUNT.len() + 1 } else { 1 };
-        let named = counted.or_else(|| placeholder_name(rest));
+        let counted_mark = rest.strip_prefix('{').and_then(|rest| rest.strip_prefix(COUNT)).and_then(name_before_brace);
+        let name_start = if counted_mark.is_some() { COUNT.len() + 1 } else { 1 };
+        let named = counted_mark.or_else(|| placeholder_name(rest));
         let Some(name) = named.filter(|_| !self.value.ends_with('$')) else {
             self.value.push('{');
             return 1;
         };
-        let length = front + name.len() + 1;
-        let span = self.span_at(at + front, at + front + name.len());
+        let length = name_start + name.len() + 1;
+        let span = self.span_at(at + name_start, at + name_start + name.len());
         let start = self.value.len();
         self.value.push_str(rest.get(..length).unwrap_or_default());
         let name = FieldName { segments: name_segments(name, span), span };
-        self.placeholders.push(Placeholder { range: start..self.value.len(), name, counts: counted.is_some() });
+        self.placeholders.push(Placeholder { range: start..self.value.len(), name, counts: counted_mark.is_some() });
         length
     }
 
-    /// Returns the last replaced escape in the syntax of policies (`\u{e9}`) and the corrected literal, if every
-    /// unknown escape is `\u00e9`, the notation of other languages; else `None`.
+    /// Returns the first unknown escape as a policy writes it (`\u{e9}`), and the literal with all of them corrected.
+    /// `None` if an unknown escape is not in the notation of other languages, `\u00e9`.
     fn bare_unicode(&self, source: &str) -> Option<(String, String)> {
         let mut fixed = source.to_owned();
         let mut first = String::new();
@@ -145,25 +146,25 @@ impl LiteralDecoder {
             let escape = &escape.escape_debug().to_string().replace("\\\\", "\\");
             let inner = source.get(1..source.len().saturating_sub(1)).unwrap_or_default();
             // Single quotes give the same value if nothing in the string is an escape or a placeholder.
-            let raw = quote == QuoteStyle::Double
+            let can_be_raw = quote == QuoteStyle::Double
                 && !inner.contains('\'')
                 && self.escapes == 0
                 && self.placeholders.is_empty();
             // Each fix takes time proportional to the text; nobody applies thousands of them.
-            let mends = self.unknown.len() <= MAX_DIAGNOSTICS;
-            let unicode = mends.then(|| self.bare_unicode(source)).flatten();
+            let has_fix = self.unknown.len() <= MAX_DIAGNOSTICS;
+            let unicode = has_fix.then(|| self.bare_unicode(source)).flatten();
             let quoted = format!("'{inner}'");
             let slashed =
                 (quote == QuoteStyle::Double && has_path_separators(inner)).then(|| source.replace('\\', "/"));
             // In order of certainty: the notation of other languages for a code point, a Windows path, a regex,
             // anything else.
-            let (mistake, fix) = if !mends {
+            let (mistake, fix) = if !has_fix {
                 (SyntaxMistake::UnknownEscape { escape }, String::new())
             } else if let Some((right, fix)) = &unicode {
                 (SyntaxMistake::UnicodeEscape { escape, right }, fix.clone())
             } else if let Some(right) = &slashed {
                 (SyntaxMistake::BackslashInPath { escape, right }, right.clone())
-            } else if raw {
+            } else if can_be_raw {
                 (SyntaxMistake::EscapeForRaw { escape, right: &quoted }, quoted.clone())
             } else {
                 let mut fixed = source.to_owned();
@@ -176,7 +177,7 @@ impl LiteralDecoder {
             for (span, ..) in unknown.take(MAX_DIAGNOSTICS) {
                 diagnostic = diagnostic.label(span, ANOTHER_ESCAPE);
             }
-            diagnostics.push(if mends { diagnostic.fix(self.span, fix) } else { diagnostic });
+            diagnostics.push(if has_fix { diagnostic.fix(self.span, fix) } else { diagnostic });
         }
         StringLiteral { value: self.value, placeholders: self.placeholders, quote, span: self.span }
     }
@@ -230,7 +231,7 @@ fn is_dotted_name(text: &str) -> bool {
 }
 
 /// Decodes the content of a block string. Removes the common indentation, and the first and the last line if they are
-/// blank. Indentation that mixes tabs and blanks is reported and not removed.
+/// blank. Indentation that mixes tabs and spaces is reported and not removed.
 fn decode_block(inner: &str, decoder: &mut LiteralDecoder, diagnostics: &mut Vec<Diagnostic>) {
     let mut offset = 3;
     let mut lines: Vec<(usize, &str)> = Vec::new();
@@ -250,39 +251,34 @@ fn decode_block(inner: &str, decoder: &mut LiteralDecoder, diagnostics: &mut Vec
     let mut common: Option<&str> = None;
     let mut mixed = None;
     for (at, line) in indented {
-        let own = indentation(line);
+        let indent = indentation(line);
         match common {
-            Some(before) if own.starts_with(before) => {}
-            Some(before) if before.starts_with(own) => common = Some(own),
-            Some(_) => mixed = mixed.or(Some((*at, own.len()))),
-            None => common = Some(own),
+            Some(before) if indent.starts_with(before) => {}
+            Some(before) if before.starts_with(indent) => common = Some(indent),
+            Some(_) => mixed = mixed.or(Some((*at, indent.len()))),
+            None => common = Some(indent),
         }
     }
     if let Some((at, length)) = mixed {
         diagnostics.push(SyntaxMistake::MixedIndentation {}.at(decoder.span_at(at, at + length)));
     }
-    let strip = common.filter(|_| mixed.is_none()).map_or(0, str::len);
+    let common_length = common.filter(|_| mixed.is_none()).map_or(0, str::len);
     for (index, (at, line)) in body.iter().enumerate() {
         if index > 0 {
             decoder.value.push('\n');
         }
-        let own = if index == 0 && opener_has_text { 0 } else { strip.min(line.len()) };
         // A blank line may be shorter than the common indentation.
-        let shown = if is_blank(line) && own == strip {
-            line.get(strip..).unwrap_or_default()
-        } else {
-            line.get(own..).unwrap_or_default()
-        };
-        decoder.decode_run(shown, at + own);
+        let removed = if index == 0 && opener_has_text { 0 } else { common_length.min(line.len()) };
+        decoder.decode_run(line.get(removed..).unwrap_or_default(), at + removed);
     }
 }
 
-/// Whether a line of a block string consists only of blanks and tabs; other white space counts as text.
+/// Whether a line of a block string consists only of spaces and tabs; other white space counts as text.
 pub(super) fn is_blank(line: &str) -> bool {
     line.bytes().all(|byte| matches!(byte, b' ' | b'\t'))
 }
 
-/// Returns the blanks and tabs at the beginning of a line.
+/// Returns the spaces and tabs at the beginning of a line.
 fn indentation(line: &str) -> &str {
     let text = line.trim_start_matches([' ', '\t']);
     line.get(..line.len() - text.len()).unwrap_or_default()

@@ -30,8 +30,8 @@ pub(crate) enum TokenKind {
     OpenBracket,
     /// `)`, `]`, `}`
     CloseBracket,
-    /// `,` `|` `:` `==` `&&` and every other punctuation mark
-    Mark,
+    /// `,` `|` `:` `==` `&&` and every other sign
+    Punctuation,
     /// The end of a line.
     Newline,
     /// `# …`
@@ -69,8 +69,8 @@ impl Token {
     }
 }
 
-/// Marks of more than one character, of this and other languages, longest first.
-const LONG_MARKS: &[&str] = &[
+/// Signs of more than one character, of this and other languages. A longer one precedes those that it begins with.
+const LONG_SIGNS: &[&str] = &[
     "===", "!==", "...", "!~*", "==", "!=", "<=", ">=", "&&", "||", "=>", "->", "<>", "=~", "~=", "!~", "~*", ":=",
     "::", "++", "--",
 ];
@@ -93,13 +93,14 @@ pub(crate) fn tokenise(source: &str) -> TokenStream<'_> {
 /// The tokens of a text, in order, without the white space between them.
 pub(crate) struct TokenStream<'a> {
     source: &'a str,
+    /// The offset up to which the text has been read.
     at: usize,
     /// Whether the next token is the first on its line.
     line_start: bool,
     /// Whether the rest of the text is known to contain no end of a block string. Remembered because searching again
     /// for each block would take quadratic time.
     no_block_end: bool,
-    /// Whether the rest of the text is known to contain no `*/`, likewise.
+    /// Whether the rest of the text is known to contain no `*/`, remembered for the same reason.
     no_comment_end: bool,
 }
 
@@ -131,7 +132,7 @@ impl Iterator for TokenStream<'_> {
             b'-' if self.line_start && self.rest().starts_with("-- ") => {
                 (TokenKind::ForeignComment, self.length_to_line_end())
             }
-            _ => self.mark_token(),
+            _ => self.punctuation_token(),
         };
         self.at = start + length.max(1);
         self.line_start = kind == TokenKind::Newline;
@@ -188,11 +189,11 @@ impl TokenStream<'_> {
     /// of a line counts as a comment of another language.
     fn semicolon_token(&self) -> (TokenKind, usize) {
         // The search stops at the next visible character, since a line may contain thousands of semicolons.
-        let behind = self.rest().bytes().skip(1).find(|byte| !matches!(byte, b' ' | b'\t' | b'\r'));
-        match behind {
+        let next = self.rest().bytes().skip(1).find(|byte| !matches!(byte, b' ' | b'\t' | b'\r'));
+        match next {
             _ if self.line_start => (TokenKind::ForeignComment, self.length_to_line_end()),
             None | Some(b'\n' | b'#') => (TokenKind::ForeignComment, 1),
-            _ => (TokenKind::Mark, 1),
+            _ => (TokenKind::Punctuation, 1),
         }
     }
 
@@ -253,7 +254,7 @@ impl TokenStream<'_> {
         (TokenKind::UnclosedBlock, self.length_to_line_end())
     }
 
-    /// Returns the kind and length of a token that begins with `/`: a comment of another language, a regex, or a mark
+    /// Returns the kind and length of a token that begins with `/`: a comment of another language, a regex, or a slash
     /// within a glob.
     fn slash_token(&mut self) -> (TokenKind, usize) {
         let rest = self.rest();
@@ -261,7 +262,7 @@ impl TokenStream<'_> {
             return (TokenKind::ForeignComment, self.length_to_line_end());
         }
         if rest.starts_with("/*") && self.is_in_glob() {
-            return (TokenKind::Mark, 1);
+            return (TokenKind::Punctuation, 1);
         }
         if rest.starts_with("/*") && self.is_after_matches() {
             return match self.escaped_length(b'/') {
@@ -299,20 +300,20 @@ impl TokenStream<'_> {
         before.len() < self.at && before.ends_with(" matches")
     }
 
-    /// Returns the kind and length of a token that begins with any other character: a mark, an invalid space, or a
+    /// Returns the kind and length of a token that begins with any other character: a sign, an invalid space, or a
     /// string between typographic quotes.
-    fn mark_token(&self) -> (TokenKind, usize) {
+    fn punctuation_token(&self) -> (TokenKind, usize) {
         let rest = self.rest();
-        // Most marks are single characters, and the second byte shows it, which avoids the search in the list: no
-        // mark in it has another character there.
+        // Most signs are single characters. The second byte shows that without a search in the list: every sign in the
+        // list has one of these characters there.
         if let [first, second, ..] = rest.as_bytes()
             && first.is_ascii()
             && !matches!(second, b'=' | b'.' | b'&' | b'|' | b'>' | b'~' | b'*' | b':' | b'+' | b'-')
         {
-            return (TokenKind::Mark, 1);
+            return (TokenKind::Punctuation, 1);
         }
-        if let Some(long) = LONG_MARKS.iter().find(|mark| rest.starts_with(**mark)) {
-            return (TokenKind::Mark, long.len());
+        if let Some(long) = LONG_SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
+            return (TokenKind::Punctuation, long.len());
         }
         let first = rest.chars().next().map_or(1, char::len_utf8);
         if rest.starts_with(INVALID_SPACES) {
@@ -322,7 +323,7 @@ impl TokenStream<'_> {
             Some('\u{201c}' | '\u{201d}' | '\u{201e}' | '\u{201f}') => &['\u{201c}', '\u{201d}', '"'],
             Some('\u{2018}' | '\u{2019}' | '\u{201a}') => &['\u{2018}', '\u{2019}', '\''],
             Some('\u{ab}') => &['\u{bb}'],
-            _ => return (TokenKind::Mark, first),
+            _ => return (TokenKind::Punctuation, first),
         };
         // The search stops at the closing quote, since a line may contain thousands of quotes.
         let inner = rest.get(first..).unwrap_or_default();

@@ -11,7 +11,7 @@ pub(super) const CLAUSES: &[&str] = &[
 ];
 
 /// The effects with a message that the user or the agent reads; only `allow` does not need one.
-pub(super) const DECISIONS: &[&str] = &["deny", "ask", "halt", "warn", "context", "allow"];
+pub(super) const MESSAGE_EFFECTS: &[&str] = &["deny", "ask", "halt", "warn", "context", "allow"];
 
 /// The operators that are words.
 pub(super) const OPERATORS: &[&str] =

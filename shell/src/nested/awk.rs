@@ -25,7 +25,7 @@ enum AwkToken {
     Unknown,
 }
 
-/// Returns what a program runs. A program that is entirely unknown may run anything.
+/// Returns what an awk program runs. A program that is entirely unknown may run anything.
 pub(super) fn runs(program: &Word) -> Vec<Runnable> {
     if program.parts.iter().all(|part| matches!(part, WordPart::Unknown(_))) && !program.parts.is_empty() {
         return vec![Runnable::foreign(program.clone())];
@@ -34,7 +34,7 @@ pub(super) fn runs(program: &Word) -> Vec<Runnable> {
     let at = |index: usize| tokens.get(index);
     let mut found = Vec::new();
     // A command that is not a literal may be any command.
-    let mut is_open = false;
+    let mut may_run_anything = false;
     for (index, token) in tokens.iter().enumerate() {
         let before = index.checked_sub(1).and_then(at);
         match (token, at(index + 1), at(index + 2), at(index + 3)) {
@@ -46,88 +46,91 @@ pub(super) fn runs(program: &Word) -> Vec<Runnable> {
             ) if name == "system" => {
                 found.push(Runnable::script(Word::text(text.as_str())));
             }
-            (AwkToken::Name(name), ..) if name == "system" => is_open = true,
+            (AwkToken::Name(name), ..) if name == "system" => may_run_anything = true,
             // `"command" | getline`
             (AwkToken::Pipe, Some(AwkToken::Name(name)), ..) if name == "getline" => match before {
                 Some(AwkToken::Text(text)) => found.push(Runnable::script(Word::text(text.as_str()))),
-                _ => is_open = true,
+                _ => may_run_anything = true,
             },
             // `print | "command"`, with nothing concatenated to the command.
-            (AwkToken::Pipe, Some(AwkToken::Text(text)), behind, _) => match behind {
+            (AwkToken::Pipe, Some(AwkToken::Text(text)), next, _) => match next {
                 None | Some(AwkToken::Sign(';' | '}' | '\n')) => {
                     // The command may run the text that it gets.
-                    is_open |= runs_input(text, DEPTH);
+                    may_run_anything |= runs_input(text, MAX_SEARCH_DEPTH);
                     found.push(Runnable::script(Word::text(text.as_str())));
                 }
-                _ => is_open = true,
+                _ => may_run_anything = true,
             },
-            (AwkToken::Pipe, ..) => is_open = true,
+            (AwkToken::Pipe, ..) => may_run_anything = true,
             // `@name(…)` calls a function by a computed name; `@load` and `@include` load code.
-            (AwkToken::Sign('@'), ..) => is_open = true,
+            (AwkToken::Sign('@'), ..) => may_run_anything = true,
             _ => {}
         }
     }
-    if is_open {
+    if may_run_anything {
         found.push(Runnable::foreign(program.clone()));
     }
     found
 }
 
-/// The data in the commands of an awk program, apart from its own literals.
+/// The values that reach the commands which an awk program runs, apart from the literals in the program.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct AwkCommands {
-    /// Whether the commands contain text that the program reads.
+    /// Whether text that the program reads reaches the commands.
     pub uses_input: bool,
-    /// The variables of awk whose values the commands contain.
+    /// The variables of awk whose values reach the commands.
     pub variables: Vec<String>,
-    /// The environment variables whose values the commands contain.
+    /// The environment variables whose values reach the commands.
     pub environment: Vec<String>,
 }
 
-/// Returns the data in the commands that a program runs: all names and fields in the statements that run a command.
+/// Returns the variables and fields of an awk program that can reach a command which it runs: all names and fields in
+/// the statements that run a command.
 #[must_use]
 pub fn awk_commands(program: &Word) -> AwkCommands {
     let tokens = tokens(program);
-    let ends = |token: &AwkToken| matches!(token, AwkToken::Sign(';' | '{' | '}' | '\n'));
-    let behind = |at: usize| {
-        let rest = tokens.get(at..).unwrap_or_default();
-        rest.get(..rest.iter().position(ends).unwrap_or(rest.len())).unwrap_or_default()
-    };
-    let before = |at: usize| {
-        let all = tokens.get(..at).unwrap_or_default();
-        all.get(all.iter().rposition(ends).map_or(0, |end| end + 1)..).unwrap_or_default()
-    };
     let mut commands = AwkCommands::default();
     for (at, token) in tokens.iter().enumerate() {
         match (token, tokens.get(at + 1)) {
-            (AwkToken::Name(name), Some(AwkToken::Sign('('))) if name == "system" => commands.add(behind(at + 1)),
-            (AwkToken::Pipe, Some(AwkToken::Name(name))) if name == "getline" => commands.add(before(at)),
+            (AwkToken::Name(name), Some(AwkToken::Sign('('))) if name == "system" => {
+                commands.add(rest_of_statement(&tokens, at + 1));
+            }
+            (AwkToken::Pipe, Some(AwkToken::Name(name))) if name == "getline" => {
+                commands.add(statement_up_to(&tokens, at));
+            }
             (AwkToken::Pipe, command) => {
-                commands.add(behind(at + 1));
-                // The command may run what it gets.
-                if !matches!(command, Some(AwkToken::Text(text)) if !runs_input(text, DEPTH)) {
-                    commands.add(before(at));
+                commands.add(rest_of_statement(&tokens, at + 1));
+                let may_run_its_input = match command {
+                    Some(AwkToken::Text(text)) => runs_input(text, MAX_SEARCH_DEPTH),
+                    _ => true,
+                };
+                if may_run_its_input {
+                    commands.add(statement_up_to(&tokens, at));
                 }
             }
             _ => {}
         }
     }
-    // The value of a variable may contain other variables.
-    let mut seen = 0;
-    while let Some(name) = commands.variables.get(seen).cloned() {
-        seen += 1;
-        for at in (0..tokens.len()).filter(|at| tokens.get(*at) == Some(&AwkToken::Name(name.clone()))) {
-            match (at.checked_sub(1).and_then(|at| tokens.get(at)), tokens.get(at + 1), tokens.get(at + 2)) {
-                (_, Some(AwkToken::Sign('=')), next) if next != Some(&AwkToken::Sign('=')) => {
-                    commands.add(behind(at + 2))
-                }
-                (Some(AwkToken::Name(reader)), ..) if reader == "getline" => commands.uses_input = true,
-                _ => {}
-            }
-        }
-    }
+    commands.follow_assignments(&tokens);
     commands
+}
+
+/// Whether a token ends a statement.
+fn ends_statement(token: &AwkToken) -> bool {
+    matches!(token, AwkToken::Sign(';' | '{' | '}' | '\n'))
+}
+
+/// Returns the tokens from an index to the end of the statement.
+fn rest_of_statement(tokens: &[AwkToken], at: usize) -> &[AwkToken] {
+    let rest = tokens.get(at..).unwrap_or_default();
+    rest.get(..rest.iter().position(ends_statement).unwrap_or(rest.len())).unwrap_or_default()
+}
+
+/// Returns the tokens from the start of the statement to an index.
+fn statement_up_to(tokens: &[AwkToken], at: usize) -> &[AwkToken] {
+    let before = tokens.get(..at).unwrap_or_default();
+    before.get(before.iter().rposition(ends_statement).map_or(0, |end| end + 1)..).unwrap_or_default()
 }
 
 impl AwkCommands {
@@ -144,10 +147,29 @@ impl AwkCommands {
             }
         }
     }
+
+    /// Adds the names and fields that the program assigns to the variables, and to the variables that this adds.
+    fn follow_assignments(&mut self, tokens: &[AwkToken]) {
+        let mut followed = 0;
+        while let Some(name) = self.variables.get(followed).cloned() {
+            followed += 1;
+            for at in (0..tokens.len()).filter(|at| tokens.get(*at) == Some(&AwkToken::Name(name.clone()))) {
+                match (at.checked_sub(1).and_then(|at| tokens.get(at)), tokens.get(at + 1), tokens.get(at + 2)) {
+                    // `=` assigns, and `==` compares.
+                    (_, Some(AwkToken::Sign('=')), next) if next != Some(&AwkToken::Sign('=')) => {
+                        self.add(rest_of_statement(tokens, at + 2));
+                    }
+                    // `getline NAME` reads a line into the variable.
+                    (Some(AwkToken::Name(reader)), ..) if reader == "getline" => self.uses_input = true,
+                    _ => {}
+                }
+            }
+        }
+    }
 }
 
-/// The nesting depth of commands that are searched for one that runs its input.
-const DEPTH: usize = 4;
+/// The maximum depth of nested commands that are searched for one that runs its input.
+const MAX_SEARCH_DEPTH: usize = 4;
 
 /// Whether a text for a shell contains a command that runs its input.
 fn runs_input(text: &str, depth: usize) -> bool {
@@ -220,10 +242,10 @@ fn sets_element(tokens: &[AwkToken], at: usize) -> bool {
 /// Returns the file after the `<`, `>` or `>>` at an index; `None` if it is not one literal.
 fn literal_file(tokens: &[AwkToken], at: usize) -> Option<Word> {
     let appends = tokens.get(at + 1) == Some(&AwkToken::Sign('>'));
-    let name = at + 1 + usize::from(appends);
-    let is_over = matches!(tokens.get(name + 1), None | Some(AwkToken::Sign(';' | '}' | ')' | '\n')));
-    match tokens.get(name) {
-        Some(AwkToken::Text(text)) if is_over => Some(Word::text(text.as_str())),
+    let name_at = at + 1 + usize::from(appends);
+    let ends_after_name = matches!(tokens.get(name_at + 1), None | Some(AwkToken::Sign(';' | '}' | ')' | '\n')));
+    match tokens.get(name_at) {
+        Some(AwkToken::Text(text)) if ends_after_name => Some(Word::text(text.as_str())),
         _ => None,
     }
 }
@@ -285,19 +307,19 @@ fn string(chars: &[char], start: usize) -> (Option<AwkToken>, usize) {
             }
         }
     }
-    // An unknown part is in the string.
+    // The string continues after an unknown part of the program.
     (Some(AwkToken::Unknown), at - start)
 }
 
-/// Decodes the escape behind a backslash. Returns its character and its length in characters; awk removes a backslash
-/// before a newline together with the newline.
-fn escape(behind: &[char]) -> (Option<char>, usize) {
-    let number = |skip: usize, radix: u32, most: usize| {
-        let (value, length) = digits(behind.iter().skip(skip).copied(), radix, most);
+/// Decodes the escape after a backslash; `rest` begins after the backslash. Returns its character and its length in
+/// characters; awk removes a backslash before a newline together with the newline.
+fn escape(rest: &[char]) -> (Option<char>, usize) {
+    let number = |skip: usize, radix: u32, max_digits: usize| {
+        let (value, length) = digits(rest.iter().skip(skip).copied(), radix, max_digits);
         let decoded = (length > 0).then(|| char::from_u32(value)).flatten();
         decoded.map(|decoded| (Some(decoded), skip + length))
     };
-    let found = match behind.first() {
+    let from_number = match rest.first() {
         Some('0'..='7') => number(0, 8, 3),
         Some('x') => number(1, 16, 2),
         Some('u') => number(1, 16, 8),
@@ -314,7 +336,7 @@ fn escape(behind: &[char]) -> (Option<char>, usize) {
         '\n' => None,
         other => Some(*other),
     };
-    found.unwrap_or_else(|| (behind.first().and_then(plain), 1))
+    from_number.unwrap_or_else(|| (rest.first().and_then(plain), 1))
 }
 
 /// Reads the regex at an index. Returns its token and its length in characters.

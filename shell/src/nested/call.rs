@@ -17,7 +17,7 @@ impl<'a> OuterCommand<'a> {
         Self { words, argv: parse_argv(words) }
     }
 
-    /// Makes the call of a command, whose words may already be parsed.
+    /// Creates an outer command from a command whose words may already be parsed.
     pub(super) fn from_command(command: &'a SimpleCommand) -> Self {
         Self { words: &command.words, argv: command.argv() }
     }
@@ -54,7 +54,7 @@ impl<'a> OuterCommand<'a> {
         self.argv.operands.get(at).copied()
     }
 
-    /// Returns all words from an operand on, options included; none if there is no such operand.
+    /// Returns all words from an operand on, including options; empty if there is no such operand.
     pub(super) fn tail(&self, operand: usize) -> &'a [Word] {
         self.operand_index(operand).and_then(|at| self.words.get(at..)).unwrap_or_default()
     }
@@ -102,8 +102,8 @@ impl<'a> OuterCommand<'a> {
     /// Returns the words without the first uncertain word, and the reason why that word is uncertain; `None` if all
     /// are certain. A word that begins with an unknown part may be no word at all, an option or an operand. An option
     /// without a record may take the next word as its value, so both are left out.
-    pub(super) fn without_uncertain_word(&self, own: OwnOperands) -> Option<(Vec<Word>, Unknown)> {
-        let own = match own {
+    pub(super) fn without_uncertain_word(&self, own_operands: OwnOperands) -> Option<(Vec<Word>, Unknown)> {
+        let own_count = match own_operands {
             OwnOperands::None => return None,
             OwnOperands::Before(count) | OwnOperands::With(count)
                 if self.argv.after_dashes.is_some_and(|dashes| dashes <= count) =>
@@ -113,8 +113,9 @@ impl<'a> OuterCommand<'a> {
             OwnOperands::Before(count) => count + usize::from(self.has_option_after(count)),
             OwnOperands::With(count) => count + 1,
         };
-        let is_open = |at: &usize| self.words.get(*at).is_some_and(words::is_open) && at + 1 < self.words.len();
-        if let Some(at) = (0..own).filter_map(|operand| self.operand_index(operand)).find(is_open) {
+        let is_uncertain =
+            |at: &usize| self.words.get(*at).is_some_and(words::begins_with_unknown) && at + 1 < self.words.len();
+        if let Some(at) = (0..own_count).filter_map(|operand| self.operand_index(operand)).find(is_uncertain) {
             return Some((self.words_without(at, 1), self.words.get(at)?.unknown_reason()?));
         }
         let (at, word) = self.unlisted_option()?;
@@ -134,18 +135,20 @@ impl<'a> OuterCommand<'a> {
         // Without a record, nothing is known about any option.
         self.argv.table()?;
         let operand = self.operand_index(0)?;
-        let before = operand.checked_sub(1).filter(|at| *at > 0)?;
-        let unlisted = self.argv.subcommands.last().filter(|_| self.argv.is_unlisted());
-        // An option behind the name of a task or a program is that program's.
-        if unlisted.and_then(|name| self.word_index(name)).is_some_and(|name| name < before) {
+        let option_at = operand.checked_sub(1).filter(|at| *at > 0)?;
+        let unlisted_subcommand = self.argv.subcommands.last().filter(|_| self.argv.is_unlisted());
+        // An option after the name of a task or a program belongs to that task or program.
+        if unlisted_subcommand.and_then(|name| self.word_index(name)).is_some_and(|name| name < option_at) {
             return None;
         }
-        let word = self.words.get(before)?;
+        let word = self.words.get(option_at)?;
         let text = word.known_text()?;
         // Several letters after one dash, or a digit, are rarely an option with a separate value.
-        let is_one = text.starts_with("--") || (text.len() == 2 && !text.ends_with(|c: char| c.is_ascii_digit()));
-        let lacks = |given: &&crate::argv::GivenOption| given.option.is_none() && *given.name == *text;
-        (is_one && text != "--" && self.argv.options.iter().rev().find(lacks).is_some()).then_some((before, word))
+        let may_take_value =
+            text.starts_with("--") || (text.len() == 2 && !text.ends_with(|c: char| c.is_ascii_digit()));
+        let is_unlisted = |given: &&crate::argv::GivenOption| given.option.is_none() && *given.name == *text;
+        (may_take_value && text != "--" && self.argv.options.iter().rev().find(is_unlisted).is_some())
+            .then_some((option_at, word))
     }
 
     /// Returns the words without `count` of them from an index on.
@@ -162,7 +165,7 @@ impl<'a> OuterCommand<'a> {
 /// The number of operands that belong to the program, before the command that it runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum OwnOperands {
-    /// No operand belongs to the program: a mark among the words, such as `-exec`, begins the command.
+    /// No operand belongs to the program: the command begins after a word such as `-exec`.
     None,
     /// This number of operands; the next one begins the command.
     Before(usize),

@@ -7,10 +7,10 @@ use crate::word::{Cause, Word};
 
 /// Returns the command of `chroot`. Under another root the files are different ones; under `/` they are the same.
 pub(super) fn chroot(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
-    let is_same =
+    let is_same_root =
         call.operand(0).and_then(Word::known_text).is_some_and(|root| root.trim_matches(['/', '.']).is_empty());
     let mut setting = setting.clone();
-    if is_same {
+    if is_same_root {
         setting.scope = None;
         setting.directory = Some(Word::text("/"));
     }
@@ -25,11 +25,11 @@ pub(super) fn chroot(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Ne
 pub(super) fn namespace(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let mut setting = setting.clone();
     // The options that select another mount namespace or root.
-    let others: &[&str] = if call.has_name_at(0, &["nsenter"]) { &["-m", "-a", "-r"] } else { &["-R"] };
-    if call.has_any_option(others) {
+    let other_files: &[&str] = if call.has_name_at(0, &["nsenter"]) { &["-m", "-a", "-r"] } else { &["-R"] };
+    if call.has_any_option(other_files) {
         setting.scope = Some(CommandScope::Container);
     }
-    if call.has_any_option(others) || call.has_any_option(&["-w", "-W"]) {
+    if call.has_any_option(other_files) || call.has_any_option(&["-w", "-W"]) {
         let given = call.value("-w").or_else(|| call.value("-W")).cloned();
         setting.directory =
             Some(given.unwrap_or_else(|| words::inserted_word(Cause::Directory, call.program().unwrap_or_default())));
@@ -51,8 +51,8 @@ pub(super) fn setarch(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<N
             words => argv(words, setting),
         };
     }
-    let again: Vec<Word> = call.words.iter().take(1).chain(call.words.iter().skip(2)).cloned().collect();
-    argv(OuterCommand::new(&again).tail(0), setting)
+    let without_arch: Vec<Word> = call.words.iter().take(1).chain(call.words.iter().skip(2)).cloned().collect();
+    argv(OuterCommand::new(&without_arch).tail(0), setting)
 }
 
 /// The architectures that `setarch` accepts as its first word.
@@ -105,11 +105,11 @@ const PAIRS: &[&str] = &[
 pub(super) fn bwrap(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let mut setting = setting.clone();
     let mut rest = call.words.get(1..).unwrap_or_default();
-    while let [option, behind @ ..] = rest {
+    while let [option, after_option @ ..] = rest {
         let Some(name) = option.known_text().filter(|name| name.starts_with("--")) else { break };
-        let takes = match name {
+        let value_count = match name {
             "--" => {
-                rest = behind;
+                rest = after_option;
                 break;
             }
             name if FLAGS.contains(&name) => 0,
@@ -117,7 +117,7 @@ pub(super) fn bwrap(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nes
             "--overlay" => 3,
             _ => 1,
         };
-        match (name, behind) {
+        match (name, after_option) {
             ("--setenv", [name, value, ..]) => {
                 let name = name.known_text().unwrap_or_default().to_owned();
                 setting.environment.push(Assignment { name, value: Some(value.clone()) });
@@ -125,7 +125,7 @@ pub(super) fn bwrap(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nes
             ("--chdir", [directory, ..]) => setting.directory = Some(directory.clone()),
             _ => {}
         }
-        rest = behind.get(takes..).unwrap_or_default();
+        rest = after_option.get(value_count..).unwrap_or_default();
     }
     argv(rest, &setting)
 }

@@ -1,4 +1,5 @@
-//! Clients of clouds that send a command to a machine or a container: by an option, among the calls of their interface.
+//! Command-line clients of clouds (`aws`, `az`) that send a command to a machine or a container, as the value of an
+//! option.
 
 use super::call::OuterCommand;
 use super::{NestedCommand, NestedSetting, containers_and_remote, script};
@@ -12,7 +13,7 @@ fn is_call(call: &OuterCommand<'_>, names: &[&str]) -> bool {
 }
 
 /// Returns the setting of a command that runs elsewhere.
-fn away(scope: CommandScope, program: &str) -> NestedSetting {
+fn setting_elsewhere(scope: CommandScope, program: &str) -> NestedSetting {
     NestedSetting {
         scope: Some(scope),
         directory: Some(super::words::inserted_word(Cause::Directory, program)),
@@ -29,22 +30,22 @@ fn scripts(call: &OuterCommand<'_>, options: &[&str], setting: &NestedSetting) -
 /// `start-session`.
 pub(super) fn aws(call: &OuterCommand<'_>, _setting: &NestedSetting) -> Vec<NestedCommand> {
     if is_call(call, &["ecs", "execute-command"]) {
-        return scripts(call, &["--command"], &away(CommandScope::Container, "aws"));
+        return scripts(call, &["--command"], &setting_elsewhere(CommandScope::Container, "aws"));
     }
     if !is_call(call, &["ssm", "send-command"]) && !is_call(call, &["ssm", "start-session"]) {
         return Vec::new();
     }
-    let remote = away(CommandScope::Remote, "aws");
-    let further = call.argv.operands.iter().copied().filter(|word| word.prefix().starts_with("command"));
-    let texts = call.values("--parameters").chain(further).flat_map(parameter_commands);
+    let remote = setting_elsewhere(CommandScope::Remote, "aws");
+    let parameter_operands = call.argv.operands.iter().copied().filter(|word| word.prefix().starts_with("command"));
+    let texts = call.values("--parameters").chain(parameter_operands).flat_map(parameter_commands);
     texts.map(|text| script(text, &remote)).collect()
 }
 
 /// Returns the commands of `az vm run-command invoke --scripts TEXT TEXT`, `az container exec`, `az containerapp exec`
 /// and `az aks command invoke`, and what `az ssh vm` runs.
 pub(super) fn az(call: &OuterCommand<'_>, _setting: &NestedSetting) -> Vec<NestedCommand> {
-    let remote = away(CommandScope::Remote, "az");
-    let container = away(CommandScope::Container, "az");
+    let remote = setting_elsewhere(CommandScope::Remote, "az");
+    let container = setting_elsewhere(CommandScope::Container, "az");
     if is_call(call, &["vm", "run-command"]) || is_call(call, &["vmss", "run-command"]) {
         let mut found = scripts(call, &["--scripts", "--script"], &remote);
         // The texts after the first one are operands.
@@ -59,19 +60,19 @@ pub(super) fn az(call: &OuterCommand<'_>, _setting: &NestedSetting) -> Vec<Neste
         return scripts(call, &["--command"], &container);
     }
     if is_call(call, &["aks", "command", "invoke"]) {
-        let short = call.argv.options.iter().position(|given| given.name == "-c" && given.value.is_none());
-        let after = short.and_then(|at| call.words.get(call.argv.options.get(at)?.word_index + 1));
-        let cluster = away(CommandScope::Cluster, "az");
+        let option = call.argv.options.iter().position(|given| given.name == "-c" && given.value.is_none());
+        let after = option.and_then(|at| call.words.get(call.argv.options.get(at)?.word_index + 1));
+        let cluster = setting_elsewhere(CommandScope::Cluster, "az");
         let mut found = scripts(call, &["--command"], &cluster);
         found.extend(after.map(|text| script(text.clone(), &cluster)));
         return found;
     }
     let is_ssh = is_call(call, &["ssh", "vm"]) || is_call(call, &["ssh", "arc"]);
-    let behind = call.words_after_dashes().unwrap_or_default();
-    if !is_ssh || behind.is_empty() {
+    let ssh_arguments = call.words_after_dashes().unwrap_or_default();
+    if !is_ssh || ssh_arguments.is_empty() {
         return Vec::new();
     }
-    containers_and_remote::ssh_to("machine", behind.iter(), &remote)
+    containers_and_remote::ssh_to("machine", ssh_arguments.iter(), &remote)
 }
 
 /// Returns the commands in one of the parameters; the whole word if it is not known.

@@ -24,14 +24,14 @@ pub(super) fn interpreted(call: &OuterCommand<'_>, setting: &NestedSetting) -> V
         let Some((option, value)) = given.option.zip(given.value.as_ref()) else { continue };
         let runs = option.does == crate::programs::OptionEffect::Runs;
         let reads = option.does == crate::programs::OptionEffect::Reads;
-        let is = |names: &[&str]| option.names.iter().any(|name| names.contains(name));
-        if runs && is(CODE) {
+        let has_name = |names: &[&str]| option.names.iter().any(|name| names.contains(name));
+        if runs && has_name(CODE) {
             found.push(CodeSource::Text(value.clone()));
-        } else if reads && is(&["-l"]) && call.has_name_at(0, &["lua"]) {
+        } else if reads && has_name(&["-l"]) && call.has_name_at(0, &["lua"]) {
             libraries.extend(library_files(call, value, ".lua"));
-        } else if reads && is(FILES) {
+        } else if reads && has_name(FILES) {
             found.push(CodeSource::File(value.clone()));
-        } else if reads && is(&["-r"]) {
+        } else if reads && has_name(&["-r"]) {
             // `-r ./file` loads a library.
             libraries.extend(library_files(call, value, ".rb"));
         }
@@ -40,13 +40,13 @@ pub(super) fn interpreted(call: &OuterCommand<'_>, setting: &NestedSetting) -> V
         libraries.extend(perl_modules(call));
     }
     if call.has_name_at(0, &["perl", "ruby"]) {
-        found = lines(found);
+        found = joined_texts(found);
     }
     if let Some(command) = perl_command(call) {
         return vec![NestedCommand::new(Runnable::Argv(command), setting)];
     }
     if found.is_empty() {
-        found.push(operand(call));
+        found.push(operand_or_input(call));
     }
     let code = libraries.into_iter().chain(found).map(|code| foreign_code(code, setting));
     let settings = call.values("-d").filter(|_| call.has_name_at(0, &["php"])).filter_map(php_setting);
@@ -73,7 +73,7 @@ fn perl_command(call: &OuterCommand<'_>) -> Option<Vec<Word>> {
         return None;
     }
     let name = call.value("-e").or_else(|| call.value("-E"))?.known_text()?.trim().trim_end_matches([';', '(', ')']);
-    let (_, words) = COMMANDS.iter().find(|(own, _)| *own == name)?;
+    let (_, words) = COMMANDS.iter().find(|(function, _)| *function == name)?;
     let operands = call.argv.operands.iter().map(|word| (*word).clone());
     Some(words.iter().map(|word| Word::text(*word)).chain(operands).collect())
 }
@@ -86,14 +86,15 @@ fn library_files(call: &OuterCommand<'_>, library: &Word, extension: &str) -> Ve
     if name.starts_with(['.', '/']) || call.has_name_at(0, &["lua"]) {
         directories.push(String::new());
     }
-    let longer = (!name.ends_with(extension)).then(|| format!("{name}{extension}"));
-    let names: Vec<String> = std::iter::once(name.to_owned()).chain(longer).collect();
-    let place = |directory: &str, name: &str| match directory {
+    let with_extension = (!name.ends_with(extension)).then(|| format!("{name}{extension}"));
+    let names: Vec<String> = std::iter::once(name.to_owned()).chain(with_extension).collect();
+    let path_of = |directory: &str, name: &str| match directory {
         "" => Word::text(name),
         directory => Word::text(format!("{}/{name}", directory.trim_end_matches('/'))),
     };
-    let at = |directory: &String| names.iter().map(|name| CodeSource::File(place(directory, name))).collect::<Vec<_>>();
-    directories.iter().flat_map(at).collect()
+    let files_in =
+        |directory: &String| names.iter().map(|name| CodeSource::File(path_of(directory, name))).collect::<Vec<_>>();
+    directories.iter().flat_map(files_in).collect()
 }
 
 /// Returns what PHP runs because of a setting: a file before or after each page, or the command that sends mail.
@@ -136,7 +137,7 @@ fn perl_module_files(call: &OuterCommand<'_>, module: &str) -> Vec<CodeSource> {
 }
 
 /// Joins the texts of several options into one program, a line for each. Files stay separate.
-fn lines(found: Vec<CodeSource>) -> Vec<CodeSource> {
+fn joined_texts(found: Vec<CodeSource>) -> Vec<CodeSource> {
     let mut whole: Option<Word> = None;
     let mut others = Vec::new();
     for code in found {
@@ -153,7 +154,7 @@ fn lines(found: Vec<CodeSource>) -> Vec<CodeSource> {
 }
 
 /// Returns the code in the file of the first operand, or on standard input if there is none or it is `-`.
-fn operand(call: &OuterCommand<'_>) -> CodeSource {
+fn operand_or_input(call: &OuterCommand<'_>) -> CodeSource {
     match call.operand(0) {
         Some(file) if file.known_text() != Some("-") => CodeSource::File(file.clone()),
         _ => CodeSource::Input,
@@ -162,9 +163,9 @@ fn operand(call: &OuterCommand<'_>) -> CodeSource {
 
 /// Returns the code that `python` runs. `-c` and `-m` end the options, and `-m` runs a module as a program.
 pub(super) fn python(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
-    let ends = |given: &&crate::argv::GivenOption| matches!(&*given.name, "-c" | "-m");
-    let Some(given) = call.argv.options.iter().find(ends) else {
-        let code = operand(call);
+    let ends_options = |given: &&crate::argv::GivenOption| matches!(&*given.name, "-c" | "-m");
+    let Some(given) = call.argv.options.iter().find(ends_options) else {
+        let code = operand_or_input(call);
         // The program of a directory is the file `__main__.py` in it.
         let main = match &code {
             CodeSource::File(file) => {
@@ -182,13 +183,15 @@ pub(super) fn python(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Ne
     // All words after the name are arguments of the module, even those that the record parsed as options.
     let at = call.argv.value_index(given).unwrap_or(given.word_index) + 1;
     let mut program = vec![value.clone()];
-    let behind = call.words.get(at..).unwrap_or_default();
-    program.extend(behind.iter().cloned());
+    let arguments = call.words.get(at..).unwrap_or_default();
+    program.extend(arguments.iter().cloned());
     let mut found = vec![NestedCommand::new(Runnable::Argv(program), setting)];
     match value.known_text() {
         Some("asyncio" | "code") => found.push(foreign_code(CodeSource::Input, setting)),
         // Each argument of `timeit` is a statement.
-        Some("timeit") => found.extend(behind.iter().map(|text| foreign_code(CodeSource::Text(text.clone()), setting))),
+        Some("timeit") => {
+            found.extend(arguments.iter().map(|text| foreign_code(CodeSource::Text(text.clone()), setting)))
+        }
         Some(module) => found.extend(files_of_module(module, setting)),
         None => {}
     }
@@ -228,7 +231,7 @@ pub(super) fn node(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nest
         .collect();
     let text = call.values("-e").last().cloned();
     let printed = call.has_option("-p").then(|| call.operand(0).cloned()).flatten();
-    let code = text.or(printed).map_or_else(|| operand(call), CodeSource::Text);
+    let code = text.or(printed).map_or_else(|| operand_or_input(call), CodeSource::Text);
     // The name of a script may lack its extension.
     if let CodeSource::File(file) = &code
         && let Some(path) = file.known_text().filter(|path| !crate::argv::base_name(path).contains('.'))
@@ -295,12 +298,12 @@ pub(super) fn awk(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Neste
 
 /// Returns the programs that options of awk after `-W` give: `mawk -W exec FILE`, `gawk -W source=TEXT`.
 fn named_awk_programs(call: &OuterCommand<'_>) -> Vec<CodeSource> {
-    let begins = |name: &str, own: &str| !name.is_empty() && own.starts_with(&name.to_ascii_lowercase());
+    let abbreviates = |name: &str, whole: &str| !name.is_empty() && whole.starts_with(&name.to_ascii_lowercase());
     let program = |option: &Word| match option.split_at_equals() {
-        Some((name, file)) if begins(name, "exec") || begins(name, "file") => Some(CodeSource::File(file)),
-        Some((name, text)) if begins(name, "source") => Some(CodeSource::Text(text)),
+        Some((name, file)) if abbreviates(name, "exec") || abbreviates(name, "file") => Some(CodeSource::File(file)),
+        Some((name, text)) if abbreviates(name, "source") => Some(CodeSource::Text(text)),
         Some(_) => None,
-        None if option.known_text().is_some_and(|name| begins(name, "exec")) => {
+        None if option.known_text().is_some_and(|name| abbreviates(name, "exec")) => {
             call.operand(0).map(|file| CodeSource::File(file.clone()))
         }
         None => None,
@@ -408,19 +411,19 @@ pub(super) fn crontab(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<N
     if call.has_any_option(&["-l", "-r", "-e", "-T"]) {
         return Vec::new();
     }
-    vec![foreign_code(operand(call), setting)]
+    vec![foreign_code(operand_or_input(call), setting)]
 }
 
 /// Returns the shell command in the first command of a pager, `+!ls`: after a `!`, or after a `|` and the letter of a
-/// mark.
+/// bookmark.
 pub(super) fn less(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let commands =
         call.words.iter().skip(1).filter_map(|word| word.strip_prefix("++").or_else(|| word.strip_prefix("+")));
     let shell = commands.filter_map(|command| {
-        let mark = command.prefix().find(['!', '|', '#'])?;
-        let start = command.prefix().get(..=mark)?.to_owned();
+        let sign = command.prefix().find(['!', '|', '#'])?;
+        let start = command.prefix().get(..=sign)?.to_owned();
         let rest = command.strip_prefix(&start)?;
-        // `|m command` pipes the text up to the mark `m`.
+        // `|m command` pipes the text up to the bookmark `m`.
         match start.ends_with('|') {
             true => rest.strip_prefix(&rest.prefix().chars().take(1).collect::<String>()),
             false => Some(rest),

@@ -17,13 +17,20 @@ pub(crate) fn configurations(words: &[Word]) -> Vec<Word> {
 /// Returns the command that results if the lines of a configuration file replace the option that names the file.
 pub(crate) fn configured_command(words: &[Word], text: &Word) -> Vec<NestedCommand> {
     let call = OuterCommand::new(words);
-    let own: Vec<usize> =
-        call.argv.options.iter().filter(|given| given.has_spelling(&["--config"])).map(|it| it.word_index).collect();
-    let is_value = |at: usize| own.iter().any(|own| at == *own || at == own + 1 && is_separate_value(words, *own));
-    let mut all: Vec<Word> =
-        words.iter().enumerate().filter(|(at, _)| !is_value(*at)).map(|(_, word)| word.clone()).collect();
-    all.extend(lines(text).iter().flat_map(option));
-    argv(&all, &NestedSetting::default())
+    let config_options: Vec<usize> = call
+        .argv
+        .options
+        .iter()
+        .filter(|given| given.has_spelling(&["--config"]))
+        .map(|given| given.word_index)
+        .collect();
+    let is_replaced = |at: usize| {
+        config_options.iter().any(|option| at == *option || at == option + 1 && is_separate_value(words, *option))
+    };
+    let mut configured: Vec<Word> =
+        words.iter().enumerate().filter(|(at, _)| !is_replaced(*at)).map(|(_, word)| word.clone()).collect();
+    configured.extend(lines(text).iter().flat_map(option));
+    argv(&configured, &NestedSetting::default())
 }
 
 /// Whether the value of the option at an index is the next word, and not attached.
@@ -38,18 +45,18 @@ fn option(line: &Word) -> Vec<Word> {
     if text.is_empty() || text.starts_with('#') {
         return Vec::new();
     }
-    let is_between = |c: char| matches!(c, ' ' | '\t' | '=' | ':');
-    let name = text.split(is_between).next().unwrap_or_default();
-    let behind = text.get(name.len()..).unwrap_or_default();
-    let behind = behind.trim_start_matches(is_between);
-    let value = line.strip_prefix(start.get(..start.len() - behind.len()).unwrap_or_default());
+    let is_separator = |c: char| matches!(c, ' ' | '\t' | '=' | ':');
+    let name = text.split(is_separator).next().unwrap_or_default();
+    let value_text = text.get(name.len()..).unwrap_or_default();
+    let value_text = value_text.trim_start_matches(is_separator);
+    let value = line.strip_prefix(start.get(..start.len() - value_text.len()).unwrap_or_default());
     let name = if name.starts_with('-') { name.to_owned() } else { format!("--{name}") };
     let mut words = vec![Word::text(name)];
     words.extend(value.filter(|value| !value.parts.is_empty()).map(|value| unquote(&value)));
     words
 }
 
-/// Returns a value without its quotes and with its escapes resolved; an unquoted value without blanks at its end.
+/// Returns a value without its quotes and with its escapes resolved; an unquoted value without white space at its end.
 fn unquote(value: &Word) -> Word {
     let Some(inner) = value.strip_prefix("\"") else {
         let bare = |part: &WordPart| match part {

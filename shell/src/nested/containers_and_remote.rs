@@ -15,10 +15,10 @@ pub(super) fn ssh(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Neste
         return found;
     }
     // Further options may come after the host.
-    let again: Vec<Word> = call.words.iter().take(1).chain(call.tail(1)).cloned().collect();
-    let further = OuterCommand::new(&again);
-    found.extend(ssh_options(&further));
-    if call.has_any_option(IDLE) || further.has_any_option(IDLE) {
+    let without_host: Vec<Word> = call.words.iter().take(1).chain(call.tail(1)).cloned().collect();
+    let after_host = OuterCommand::new(&without_host);
+    found.extend(ssh_options(&after_host));
+    if call.has_any_option(IDLE) || after_host.has_any_option(IDLE) {
         return found;
     }
     let mut setting = setting.clone();
@@ -26,8 +26,8 @@ pub(super) fn ssh(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Neste
         // The files are those of this machine, but the shell is a new one, in the home directory of the account.
         setting.scope = None;
     }
-    setting.in_background = call.has_option("-f") || further.has_option("-f");
-    found.push(match further.tail(0) {
+    setting.in_background = call.has_option("-f") || after_host.has_option("-f");
+    found.push(match after_host.tail(0) {
         [] => NestedCommand::new(Runnable::Input(Vec::new()), &setting),
         words => NestedCommand::new(Runnable::script(join(words)), &setting),
     });
@@ -56,16 +56,16 @@ pub(super) fn ssh_options(call: &OuterCommand<'_>) -> Vec<NestedCommand> {
         let start = given.prefix();
         let name = start.split(['=', ' ', '\t']).next().unwrap_or_default();
         let is_run = RUN.contains(&name.to_ascii_lowercase().as_str());
-        // The length of the name with the `=` and blanks after it.
-        let blank =
+        // The length of the name with the `=` and white space after it.
+        let value_start =
             start.len() - start.get(name.len()..).unwrap_or_default().trim_start_matches(['=', ' ', '\t']).len();
-        let text = start.get(..blank).and_then(|start| given.strip_prefix(start)).filter(|_| is_run);
+        let text = start.get(..value_start).and_then(|start| given.strip_prefix(start)).filter(|_| is_run);
         found.extend(
             text.filter(|text| text.known_text() != Some("none"))
                 .map(|text| NestedCommand::from(Runnable::script(text))),
         );
         if name.eq_ignore_ascii_case("include") {
-            let file = start.get(..blank).and_then(|start| given.strip_prefix(start));
+            let file = start.get(..value_start).and_then(|start| given.strip_prefix(start));
             found.extend(file.map(|file| NestedCommand::from(Runnable::Foreign(CodeSource::File(file)))));
         }
         // The value of RemoteCommand runs in place of the words.
@@ -75,7 +75,7 @@ pub(super) fn ssh_options(call: &OuterCommand<'_>) -> Vec<NestedCommand> {
                 directory: Some(words::inserted_word(Cause::Directory, "ssh")),
                 ..NestedSetting::default()
             };
-            let text = start.get(..blank).and_then(|start| given.strip_prefix(start));
+            let text = start.get(..value_start).and_then(|start| given.strip_prefix(start));
             found.extend(text.map(|text| NestedCommand::new(Runnable::script(text), &setting)));
         }
     }
@@ -122,17 +122,17 @@ fn entrypoint(image: &Word) -> Option<Word> {
     let name = image.known_text()?.split('@').next()?;
     let at = name.rfind('/').unwrap_or_default();
     let name = name.get(..name.get(at..)?.find(':').map_or(name.len(), |tag| at + tag))?;
-    let is_it = |own: &str| name.strip_suffix(own).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'));
-    ENTRYPOINTS.iter().find(|(own, _)| is_it(own)).map(|(_, program)| Word::text(*program))
+    let is_image = |common: &str| name.strip_suffix(common).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'));
+    ENTRYPOINTS.iter().find(|(common, _)| is_image(common)).map(|(_, program)| Word::text(*program))
 }
 
 /// Returns the command that runs in a container: the value of `--entrypoint` or the entry point of the image, which
 /// is known only for common images, and the words after the image.
 pub(super) fn image(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let given = call.value("--entrypoint");
-    let own = || call.operand(0).filter(|_| given.is_none()).and_then(entrypoint);
-    let given_one = given.filter(|word| !word.parts.is_empty()).cloned();
-    let mut words: Vec<Word> = given_one.or_else(own).into_iter().collect();
+    let of_image = || call.operand(0).filter(|_| given.is_none()).and_then(entrypoint);
+    let given_program = given.filter(|word| !word.parts.is_empty()).cloned();
+    let mut words: Vec<Word> = given_program.or_else(of_image).into_iter().collect();
     if call.operand(0).is_some() {
         words.extend(call.tail(1).iter().cloned());
     }
@@ -159,11 +159,11 @@ pub(super) fn distrobox(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec
 /// Returns what `vagrant ssh` or `gcloud compute ssh` runs: the words after `--` are arguments of ssh, which lack the
 /// name of the machine. It is a shell if no option gives a command.
 pub(super) fn vagrant(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
-    let behind = call.words_after_dashes().unwrap_or_default();
-    if behind.is_empty() {
+    let arguments = call.words_after_dashes().unwrap_or_default();
+    if arguments.is_empty() {
         return if call.has_any_option(&["-c", "--command"]) { Vec::new() } else { super::shell(setting) };
     }
-    ssh_to("vagrant", behind.iter(), setting)
+    ssh_to("vagrant", arguments.iter(), setting)
 }
 
 /// Returns what ssh runs with these arguments, which lack the name of the machine.

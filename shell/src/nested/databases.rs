@@ -21,13 +21,13 @@ pub(super) fn sqlite(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Ne
         .flat_map(lines)
     {
         match dot_command(&line) {
-            Some((name, rest)) if is_beginning(&name, &["shell", "system"]) => found.push(Runnable::script(rest)),
-            Some((name, rest)) if is_beginning(&name, &["load"]) => {
+            Some((name, rest)) if abbreviates_any(&name, &["shell", "system"]) => found.push(Runnable::script(rest)),
+            Some((name, rest)) if abbreviates_any(&name, &["load"]) => {
                 found.push(Runnable::Foreign(CodeSource::File(rest)))
             }
-            Some((name, rest)) if is_beginning(&name, TO_FILES) => match piped(&rest) {
+            Some((name, rest)) if abbreviates_any(&name, TO_FILES) => match piped(&rest) {
                 Some(command) => found.push(Runnable::script(command)),
-                None if is_beginning(&name, &["read"]) => {
+                None if abbreviates_any(&name, &["read"]) => {
                     found.push(Runnable::Foreign(CodeSource::File(words::unquoted(&rest))))
                 }
                 None => {}
@@ -47,13 +47,13 @@ pub(super) fn sqlite(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Ne
 pub(super) fn psql(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let mut found: Vec<NestedCommand> = Vec::new();
     for text in call.values("--command") {
-        let is_own = text.prefix().trim_start().starts_with('\\');
-        if let Some(command) = is_own.then(|| text_after(text, "\\!")).flatten() {
+        let is_client_command = text.prefix().trim_start().starts_with('\\');
+        if let Some(command) = is_client_command.then(|| text_after(text, "\\!")).flatten() {
             found.push(NestedCommand::new(Runnable::script(command), setting));
-        } else if is_own {
-            let command = backticks(text).or_else(|| program(text)).or_else(|| text_after(text, "|"));
+        } else if is_client_command {
+            let command = backticks(text).or_else(|| copy_program(text)).or_else(|| text_after(text, "|"));
             found.extend(command.map(|command| NestedCommand::new(Runnable::script(command), setting)));
-        } else if let Some(command) = program(text) {
+        } else if let Some(command) = copy_program(text) {
             let setting = NestedSetting { scope: Some(CommandScope::Remote), ..setting.clone() };
             found.push(NestedCommand::new(Runnable::script(command), &setting));
         }
@@ -130,25 +130,25 @@ fn dot_command(line: &Word) -> Option<(String, Word)> {
     Some((name, rest))
 }
 
-/// Whether a name is one of the names `of`, possibly abbreviated, as the client allows.
-fn is_beginning(name: &str, of: &[&str]) -> bool {
-    !name.is_empty() && of.iter().any(|whole| whole.starts_with(name))
+/// Whether a name is one of `names` or an abbreviation of one, as the client allows.
+fn abbreviates_any(name: &str, names: &[&str]) -> bool {
+    !name.is_empty() && names.iter().any(|whole| whole.starts_with(name))
 }
 
-/// Returns the text after the first occurrence of a mark and blanks; `None` if the mark is not in the known text at
-/// the start.
-fn text_after(text: &Word, mark: &str) -> Option<Word> {
+/// Returns the text after the first occurrence of `sign` and white space; `None` if the sign is not in the known text
+/// at the start.
+fn text_after(text: &Word, sign: &str) -> Option<Word> {
     let start = text.prefix();
-    let end = start.find(mark)? + mark.len();
-    let blanks = start.get(end..)?.len() - start.get(end..)?.trim_start().len();
-    text.strip_prefix(start.get(..end + blanks)?)
+    let end = start.find(sign)? + sign.len();
+    let white_space = start.get(end..)?.len() - start.get(end..)?.trim_start().len();
+    text.strip_prefix(start.get(..end + white_space)?)
 }
 
 /// Returns the command after a `|` at the start of a file name, which may be in quotes.
 fn piped(rest: &Word) -> Option<Word> {
     let start = rest.prefix();
-    let quoted = start.len() - start.trim_start_matches(['\'', '"']).len();
-    let command = rest.strip_prefix(&format!("{}|", start.get(..quoted)?))?;
+    let quotes = start.len() - start.trim_start_matches(['\'', '"']).len();
+    let command = rest.strip_prefix(&format!("{}|", start.get(..quotes)?))?;
     Some(match command.known_text() {
         Some(known) => Word::text(known.trim_end_matches(['\'', '"'])),
         None => command,
@@ -165,7 +165,7 @@ fn backticks(text: &Word) -> Option<Word> {
 }
 
 /// Returns the command of `COPY … PROGRAM 'command'`; `None` for another statement.
-fn program(text: &Word) -> Option<Word> {
+fn copy_program(text: &Word) -> Option<Word> {
     let lower = text.prefix().to_ascii_lowercase();
     let at = lower.find("program")?;
     let rest = text_after(text, text.prefix().get(at..at + "program".len())?)?;

@@ -25,11 +25,11 @@ fn gdb(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
         match word.known_text().map(|text| text.trim_start_matches('-')) {
             Some("args") if word.prefix().starts_with('-') => {
                 let rest = call.words.get(at..).unwrap_or_default();
-                let own = rest
+                let option_count = rest
                     .iter()
                     .take_while(|word| word.prefix().starts_with('-') && word.known_text() != Some("--"))
                     .count();
-                let program = rest.get(own..).unwrap_or_default();
+                let program = rest.get(option_count..).unwrap_or_default();
                 found.extend(Runnable::argv(program));
                 break;
             }

@@ -99,8 +99,8 @@ fn ex_commands(text: &Word) -> Vec<Runnable> {
     let bare = command_start(text.prefix());
     let shell = ["!", "r!", "r !", "read !", "w !", "write !"].iter().find_map(|start| bare.strip_prefix(start));
     if let Some(command) = shell {
-        let done = text.prefix().len() - command.len();
-        let rest = text.prefix().get(..done).and_then(|done| text.strip_prefix(done));
+        let start_length = text.prefix().len() - command.len();
+        let rest = text.prefix().get(..start_length).and_then(|start| text.strip_prefix(start));
         return rest.map(Runnable::script).into_iter().collect();
     }
     let Some(known) = text.known_text() else { return vec![Runnable::foreign(text.clone())] };

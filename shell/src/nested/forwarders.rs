@@ -1,4 +1,5 @@
-//! Programs that hand words on to another program: those that they do not know themselves, or those of a subcommand.
+//! Programs that pass words on to another program: words that are not subcommands of their own (`rtk git push`), or
+//! those after a subcommand.
 
 use super::call::OuterCommand;
 use super::words::{self, join, without_version};
@@ -15,20 +16,20 @@ fn first_unlisted(call: &OuterCommand<'_>) -> Option<usize> {
     call.word_index(first)
 }
 
-/// Returns the words that a program hands on, without the first `skip` of them: `git push` of `rtk git push`.
+/// Returns the words that a program passes on, without the first `skip` of them: `git push` of `rtk git push`.
 pub(super) fn handed_on<'a>(call: &OuterCommand<'a>, skip: usize) -> &'a [Word] {
     first_unlisted(call).and_then(|at| call.words.get(at + skip..)).unwrap_or_default()
 }
 
-/// Returns the arguments that a program hands on to a certain one, with the options that it does not know itself:
-/// `-c a=b push` of `yadm -c a=b push`.
+/// Returns the arguments that a program passes on to one fixed program, including options that its own record lacks,
+/// but without the first `skip`: `-c a=b push` of `yadm -c a=b push`, which go to git.
 pub(super) fn arguments<'a>(call: &OuterCommand<'a>, skip: usize) -> &'a [Word] {
     let Some(first) = first_unlisted(call) else { return &[] };
     let unknown = call.argv.options.iter().filter(|given| given.option.is_none()).map(|given| given.word_index).min();
     call.words.get(unknown.map_or(first, |at| at.min(first)) + skip..).unwrap_or_default()
 }
 
-/// Returns the words that a program may hand on, and the reason for the doubt: the word before the first of them is
+/// Returns the words that a program may pass on, and the reason for the doubt: the word before the first of them is
 /// taken for the value of an option without a record.
 pub(super) fn possibly_handed_on<'a>(call: &OuterCommand<'a>, skip: usize) -> Option<(&'a [Word], Unknown)> {
     let at = first_unlisted(call)?.checked_sub(1)?;
@@ -44,7 +45,7 @@ pub(super) fn git(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Neste
     argv(&words, setting)
 }
 
-/// Returns the command of `rtk proxy` or `srt`, which split a single word at its blanks.
+/// Returns the command of `rtk proxy` or `srt`, which split a single word at its spaces.
 pub(super) fn proxy(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     match call.tail(0) {
         [only] => argv(&words::split(only), setting),
@@ -99,11 +100,11 @@ pub(super) fn assume(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Ne
         Some("--exec" | "-exec") => Some(call.words.get(at + 1).cloned()),
         _ => word.strip_prefix("--exec=").or_else(|| word.strip_prefix("-exec=")).map(Some),
     });
-    let behind = call.words_after_dashes().unwrap_or_default();
+    let after_dashes = call.words_after_dashes().unwrap_or_default();
     match given.flatten() {
-        Some(dashes) if dashes.known_text() == Some("--") => argv(behind, setting),
+        Some(dashes) if dashes.known_text() == Some("--") => argv(after_dashes, setting),
         Some(text) => {
-            let words: Vec<Word> = std::iter::once(text).chain(behind.iter().cloned()).collect();
+            let words: Vec<Word> = std::iter::once(text).chain(after_dashes.iter().cloned()).collect();
             vec![script(join(&words), setting)]
         }
         None => Vec::new(),
@@ -128,8 +129,8 @@ pub(super) fn vpx(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Neste
 /// Returns what a program runs whose operands are arguments of ssh without the name of the machine:
 /// `gh codespace ssh -- -L 80:h:80 ls`.
 pub(super) fn ssh(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
-    let own = usize::from(call.has_name_at(0, &["render"]));
-    containers_and_remote::ssh_to("machine", call.argv.operands.iter().skip(own).copied(), setting)
+    let skipped = usize::from(call.has_name_at(0, &["render"]));
+    containers_and_remote::ssh_to("machine", call.argv.operands.iter().skip(skipped).copied(), setting)
 }
 
 /// Returns the command of `runcon CONTEXT COMMAND`, or of `runcon -t TYPE COMMAND` without a whole context.

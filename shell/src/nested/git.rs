@@ -104,18 +104,18 @@ pub(crate) fn with_git_settings(words: &[Word], settings: &[(String, Word)]) -> 
     commands_of_settings(words, settings, &NestedSetting::default())
 }
 
-/// Returns what git runs only because of some settings, as if they were given by `-c`.
+/// Returns what git runs in addition if some settings are given by `-c`.
 fn commands_of_settings(words: &[Word], settings: &[(String, Word)], setting: &NestedSetting) -> Vec<NestedCommand> {
-    let mut all: Vec<Word> = words.iter().take(1).cloned().collect();
+    let mut with_settings: Vec<Word> = words.iter().take(1).cloned().collect();
     for (name, value) in settings {
         let mut given = Word::text(format!("{name}="));
         words::append(&mut given, value);
-        all.extend([Word::text("-c"), given]);
+        with_settings.extend([Word::text("-c"), given]);
     }
-    all.extend(words.iter().skip(1).cloned());
-    let call = OuterCommand::new(&all);
-    let others = git(&OuterCommand::new(words), setting);
-    git(&call, setting).into_iter().filter(|one| !others.contains(one)).collect()
+    with_settings.extend(words.iter().skip(1).cloned());
+    let call = OuterCommand::new(&with_settings);
+    let without_settings = git(&OuterCommand::new(words), setting);
+    git(&call, setting).into_iter().filter(|one| !without_settings.contains(one)).collect()
 }
 
 /// Returns the pagers of `git grep -O` that variables name, with the files that match.
@@ -126,8 +126,8 @@ fn default_pagers<'w>(
 ) -> Vec<NestedCommand> {
     let call = OuterCommand::new(words);
     let at = call.argv.subcommands.first().and_then(|command| call.word_index(command));
-    let opens = at.is_some_and(|at| opens_in_pager(words.get(at), words.get(at + 1..).unwrap_or_default()));
-    let named = ["GIT_PAGER", "PAGER"].into_iter().filter(|_| opens).find_map(variable);
+    let opens_files = at.is_some_and(|at| opens_in_pager(words.get(at), words.get(at + 1..).unwrap_or_default()));
+    let named = ["GIT_PAGER", "PAGER"].into_iter().filter(|_| opens_files).find_map(variable);
     let found = named.into_iter().filter(|pager| !pager.parts.is_empty());
     found.map(|pager| NestedCommand::new(Runnable::script(with_files(pager)), setting)).collect()
 }
@@ -141,30 +141,30 @@ fn opens_in_pager(command: Option<&Word>, rest: &[Word]) -> bool {
 pub(super) fn git(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let command = call.argv.subcommands.first().copied();
     let at = command.and_then(|command| call.word_index(command));
-    let own = call.words.get(1..at.unwrap_or(call.words.len())).unwrap_or_default();
+    let own_words = call.words.get(1..at.unwrap_or(call.words.len())).unwrap_or_default();
     let rest = at.and_then(|at| call.words.get(at + 1..)).unwrap_or_default();
     // git runs its programs at the top of the working tree, which is not known here.
     let setting = NestedSetting { directory: Some(inserted_word(Cause::Directory, "git")), ..setting.clone() };
     let mut found = Vec::new();
-    let settings = option_settings(own, "-c", None);
+    let settings = option_settings(own_words, "-c", None);
     let is_external = |value: &Word| value.has_known_text("ext::");
-    let opens = opens_in_pager(command, rest);
+    let opens_files = opens_in_pager(command, rest);
     for (name, value) in &settings {
-        if opens && name == "core.pager" {
+        if opens_files && name == "core.pager" {
             found.push(NestedCommand::new(Runnable::script(with_files(value)), &setting));
         }
         found.extend(setting_commands(name, value, command.and_then(Word::known_text), rest, &setting));
         // `remote.x.vcs=ext` runs its URL as a command, and so does a URL that `url.ext::sh -c x.insteadOf` replaces.
         let is_helper = name.ends_with(".vcs") && value.known_text() == Some("ext");
         let urls = settings.iter().filter(|(name, _)| is_helper && name.ends_with(".url")).map(|(_, url)| url.clone());
-        let own = value.strip_prefix("ext::").filter(|_| is_external(value));
-        let renamed = name
+        let external_url = value.strip_prefix("ext::").filter(|_| is_external(value));
+        let rewritten_url = name
             .strip_prefix("url.ext::")
             .and_then(|rest| rest.rsplit_once('.'))
             .map(|(url, _)| Word::text(url.trim()));
         found.extend(
-            urls.chain(own)
-                .chain(renamed)
+            urls.chain(external_url)
+                .chain(rewritten_url)
                 .map(|text| NestedCommand::new(Runnable::script(helper_command(&text)), &setting)),
         );
     }
@@ -223,7 +223,7 @@ fn setting_commands(
         return Vec::new();
     }
     // A helper that is neither a path nor begins with `!` is the program `git-credential-NAME`.
-    let helper = name.ends_with("helper") && !value.prefix().starts_with(['!', '/', '~', '.']);
+    let is_helper_name = name.ends_with("helper") && !value.prefix().starts_with(['!', '/', '~', '.']);
     // The value of `submodule.NAME.update` is a keyword, or a command after a `!`.
     if name.starts_with("submodule.") && !value.prefix().starts_with('!') {
         return Vec::new();
@@ -231,7 +231,7 @@ fn setting_commands(
     let gets_files = name.starts_with("diff.");
     let text = match value.strip_prefix("!") {
         Some(text) => text,
-        None if helper => join(&[Word::text("git"), append_text("credential-", value)]),
+        None if is_helper_name => join(&[Word::text("git"), append_text("credential-", value)]),
         None if gets_files => with_files(value),
         None => value.clone(),
     };
@@ -306,8 +306,9 @@ fn values(words: &[Word], names: &[&str]) -> Vec<Word> {
 fn cluster_value(word: &Word, names: &[&str]) -> Option<Word> {
     const VALUED: &[char] = &['s', 'S', 'X', 'C', 't', 'O', 'b', 'o', 'j'];
     let letters = word.prefix().strip_prefix('-').filter(|letters| !letters.starts_with('-'))?;
-    let is_meant = |c: char| names.iter().any(|name| name.strip_prefix('-').is_some_and(|own| own.chars().eq([c])));
-    let at = letters.find(is_meant).filter(|at| *at > 0)?;
+    let is_wanted =
+        |c: char| names.iter().any(|name| name.strip_prefix('-').is_some_and(|letter| letter.chars().eq([c])));
+    let at = letters.find(is_wanted).filter(|at| *at > 0)?;
     let before = letters.get(..at)?;
     if before.contains(VALUED) || !before.chars().all(|c| c.is_ascii_alphabetic()) {
         return None;
@@ -343,7 +344,7 @@ fn scripts(rest: &[Word], options: &[&str], setting: &NestedSetting) -> Vec<Nest
 /// Returns what a subcommand runs because of the words after it.
 fn subcommand_commands(name: &str, rest: &[Word], setting: &NestedSetting) -> Vec<NestedCommand> {
     let repeated = NestedSetting { repeats: true, ..setting.clone() };
-    if let Some((_, options)) = REPEATED.iter().find(|(own, _)| *own == name) {
+    if let Some((_, options)) = REPEATED.iter().find(|(subcommand, _)| *subcommand == name) {
         return scripts(rest, options, &repeated);
     }
     match name {
@@ -395,8 +396,9 @@ fn grep_pagers(rest: &[Word]) -> Vec<Option<Word>> {
 
 /// Returns the git command that `git for-each-repo` runs.
 fn for_each_repository(rest: &[Word], setting: &NestedSetting) -> Vec<NestedCommand> {
-    let own = rest.iter().take_while(|word| word.prefix().starts_with('-') && word.known_text() != Some("--")).count();
-    let words = rest.get(own..).unwrap_or_default();
+    let option_count =
+        rest.iter().take_while(|word| word.prefix().starts_with('-') && word.known_text() != Some("--")).count();
+    let words = rest.get(option_count..).unwrap_or_default();
     let words = words.strip_prefix(&[Word::text("--")]).unwrap_or(words);
     let git: Vec<Word> = [Word::text("git")].into_iter().chain(words.iter().cloned()).collect();
     if words.is_empty() { Vec::new() } else { vec![NestedCommand::new(Runnable::Argv(git), setting)] }
@@ -417,7 +419,7 @@ fn transports(name: &str, rest: &[Word], setting: &NestedSetting) -> Vec<NestedC
     found
 }
 
-/// Returns the command of a URL `ext::command`, in which `% ` is a blank within a word and `%%` a `%`.
+/// Returns the command of a URL `ext::command`, in which `% ` is a space within a word and `%%` a `%`.
 fn helper_command(text: &Word) -> Word {
     let mut command = Word::default();
     for part in &text.parts {
@@ -436,17 +438,17 @@ const TRANSPORT: &[&str] = &["--upload-pack", "--receive-pack", "--exec", "--upl
 /// Returns what `submodule foreach [--recursive] command` runs. A single word is a text for a shell.
 fn foreach(rest: &[Word], setting: &NestedSetting) -> Vec<NestedCommand> {
     let is_flag = |word: &&Word| word.prefix().starts_with('-');
-    let own = rest.iter().take_while(is_flag).count();
-    let rest = rest.get(own..).unwrap_or_default();
+    let option_count = rest.iter().take_while(is_flag).count();
+    let rest = rest.get(option_count..).unwrap_or_default();
     let Some((name, rest)) = rest.split_first() else { return Vec::new() };
     if name.known_text() != Some("foreach") {
         return Vec::new();
     }
-    let own = rest
+    let option_count = rest
         .iter()
         .take_while(|word| matches!(word.known_text(), Some("--recursive" | "-q" | "--quiet" | "--")))
         .count();
-    match rest.get(own..).unwrap_or_default() {
+    match rest.get(option_count..).unwrap_or_default() {
         [] => Vec::new(),
         [text] => vec![NestedCommand::new(Runnable::script(text.clone()), setting)],
         words => Runnable::argv(words).map(|what| NestedCommand::new(what, setting)).into_iter().collect(),

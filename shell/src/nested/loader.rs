@@ -15,7 +15,7 @@ const VALUED: &[&str] = &[
     "--argv0",
 ];
 
-/// Returns what a command runs whose program has no description in the records.
+/// Returns what a program without a record runs, if it is a dynamic loader or `capsh`.
 pub(super) fn runs(call: &OuterCommand<'_>) -> Vec<NestedCommand> {
     match call.program() {
         Some("capsh") => capsh(call),

@@ -5,7 +5,7 @@
 //! not known.
 
 use super::call::OuterCommand;
-use super::words::{is_open, join, split};
+use super::words::{begins_with_unknown, join, split};
 use super::{CodeSource, NestedCommand, NestedSetting, Runnable, script};
 use crate::analysis::Assignment;
 use crate::programs::program;
@@ -15,12 +15,12 @@ use crate::word::{Cause, Unknown, Word};
 pub(super) fn make(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let files = call.values("-f").map(|file| Runnable::Foreign(CodeSource::File(file.clone())));
     let mut found: Vec<NestedCommand> = files.map(|what| NestedCommand::new(what, setting)).collect();
-    let behind = call.words.get(1..).unwrap_or_default();
+    let arguments = call.words.get(1..).unwrap_or_default();
     let is_set = |word: &&Word| word.prefix().split_once('=').is_some_and(|(name, _)| is_variable(name));
-    let others: Vec<Word> = behind.iter().filter(|word| !is_set(word)).cloned().collect();
-    found.extend(shell_functions(&join(&others)).into_iter().map(|text| script(text, setting)));
-    let flags = behind.iter().rev().find_map(|word| word.strip_prefix(".SHELLFLAGS="));
-    for word in behind {
+    let other_words: Vec<Word> = arguments.iter().filter(|word| !is_set(word)).cloned().collect();
+    found.extend(shell_functions(&join(&other_words)).into_iter().map(|text| script(text, setting)));
+    let flags = arguments.iter().rev().find_map(|word| word.strip_prefix(".SHELLFLAGS="));
+    for word in arguments {
         let Some((name, value)) = word.split_at_equals().filter(|(name, _)| is_variable(name)) else { continue };
         let doubt = Some(Unknown::new(Cause::Option, word.display_text()));
         let used = shell_functions(&value).into_iter().map(Runnable::script);
@@ -74,8 +74,9 @@ fn shell(value: &Word, flags: Option<&Word>) -> Option<Runnable> {
 fn may_be_command(value: &Word) -> bool {
     let is_known = |word: &Word| word.known_text().is_some_and(|name| program(crate::argv::base_name(name)).is_some());
     let words = split(value);
-    let several = words.len() > 1 && words.first().is_some_and(is_known);
-    several || !is_open(value) && [";", "`", "&&", "||", "| "].iter().any(|sign| value.has_known_text(sign))
+    let is_command_line = words.len() > 1 && words.first().is_some_and(is_known);
+    is_command_line
+        || !begins_with_unknown(value) && [";", "`", "&&", "||", "| "].iter().any(|sign| value.has_known_text(sign))
 }
 
 /// Returns the texts of `$(shell …)` and `${shell …}`, which a shell runs when the variable is used.
@@ -84,9 +85,9 @@ fn shell_functions(word: &Word) -> Vec<Word> {
     let text = word.literal();
     for (start, close) in [("$(shell ", ')'), ("${shell ", '}')] {
         for (at, _) in text.match_indices(start) {
-            let behind = text.get(at + start.len()..).unwrap_or_default();
+            let rest = text.get(at + start.len()..).unwrap_or_default();
             let open = start.chars().nth(1).unwrap_or(close);
-            found.push(Word::text(until_closing(behind, open, close)));
+            found.push(Word::text(until_closing(rest, open, close)));
         }
     }
     found

@@ -31,12 +31,12 @@ pub(crate) fn package_stages(words: &[Word]) -> Vec<String> {
     }
     // The record of npm knows all names of its subcommands, most of which the other managers have, too.
     let npm = crate::programs::program("npm");
-    let usual = |name| npm.and_then(|npm| npm.same_commands(name).first().copied()).unwrap_or(name);
+    let canonical = |name| npm.and_then(|npm| npm.same_commands(name).first().copied()).unwrap_or(name);
     let known: Vec<&str> = call.words.iter().skip(1).filter_map(Word::known_text).collect();
     let mut names = known.iter().copied().filter(|word| !word.starts_with('-'));
     let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
     let given = names.next();
-    match given.map(usual) {
+    match given.map(canonical) {
         // `yarn` alone installs.
         None if call.has_name_at(0, &["yarn"]) => owned(INSTALLATION),
         None => Vec::new(),
@@ -58,29 +58,30 @@ fn with_neighbours(name: &str) -> Vec<String> {
 
 /// Returns the members with text values of the first object with this name.
 pub(crate) fn json_members(text: &str, name: &str) -> Vec<(String, String)> {
-    let Some(mut rest) = behind_name(text, name).and_then(|rest| rest.strip_prefix('{')) else { return Vec::new() };
+    let Some(mut rest) = after_name(text, name).and_then(|rest| rest.strip_prefix('{')) else { return Vec::new() };
     let mut found = Vec::new();
-    while let Some((key, behind)) = json_string(rest.trim_start_matches([',', ' ', '\n', '\t', '\r'])) {
-        let Some(value) = behind.trim_start().strip_prefix(':') else { break };
-        let Some((value, behind)) = json_string(value.trim_start()) else { break };
+    while let Some((key, after)) = json_string(rest.trim_start_matches([',', ' ', '\n', '\t', '\r'])) {
+        let Some(value) = after.trim_start().strip_prefix(':') else { break };
+        let Some((value, after)) = json_string(value.trim_start()) else { break };
         found.push((key, value));
-        rest = behind.trim_start();
+        rest = after.trim_start();
     }
     found
 }
 
 /// Returns the text value of the first member with this name.
 pub(crate) fn json_text(text: &str, name: &str) -> Option<String> {
-    behind_name(text, name).and_then(json_string).map(|(value, _)| value)
+    after_name(text, name).and_then(json_string).map(|(value, _)| value)
 }
 
-/// Returns the text behind `"name":`.
-fn behind_name<'t>(text: &'t str, name: &str) -> Option<&'t str> {
-    let (_, behind) = text.split_once(&format!("\"{name}\""))?;
-    Some(behind.trim_start().strip_prefix(':')?.trim_start())
+/// Returns the text after `"name":`; `None` if the name is not a key.
+fn after_name<'t>(text: &'t str, name: &str) -> Option<&'t str> {
+    let (_, after) = text.split_once(&format!("\"{name}\""))?;
+    Some(after.trim_start().strip_prefix(':')?.trim_start())
 }
 
-/// Reads a string at the beginning of a text. Returns its value and the text behind it.
+/// Reads a string at the beginning of a text. Returns its value and the text after it; `None` if there is no complete
+/// string.
 fn json_string(text: &str) -> Option<(String, &str)> {
     let mut chars = text.strip_prefix('"')?.chars();
     let mut value = String::new();

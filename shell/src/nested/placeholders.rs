@@ -6,9 +6,9 @@ use super::{NestedCommand, NestedSetting, Runnable};
 use crate::analysis::CommandScope;
 use crate::word::{Cause, Unknown, UnknownPart, ValueSource, Word, WordPart};
 
-/// Returns the words with every placeholder `mark` replaced.
-fn fill_placeholders(words: &[Word], mark: &str, by: &Word) -> Vec<Word> {
-    words.iter().map(|word| replace(word, mark, by).0).collect()
+/// Returns the words with every `placeholder` replaced by the word `by`.
+fn fill_placeholders(words: &[Word], placeholder: &str, by: &Word) -> Vec<Word> {
+    words.iter().map(|word| replace(word, placeholder, by).0).collect()
 }
 
 /// Returns the commands of all actions of `find START…`: `-exec COMMAND ;` and `-exec COMMAND {} +`.
@@ -16,19 +16,19 @@ pub(super) fn find(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nest
     let mut found = Vec::new();
     let mut rest = call.words.get(1..).unwrap_or_default();
     let starts = find_starts(rest);
-    while let [word, behind @ ..] = rest {
-        rest = behind;
+    while let [word, after_word @ ..] = rest {
+        rest = after_word;
         let Some(action) = word.known_text() else { continue };
-        let in_place = match action {
+        let in_start_directory = match action {
             "-exec" | "-ok" => true,
             "-execdir" | "-okdir" => false,
             _ => continue,
         };
-        let (command, several) = action_words(behind);
-        rest = behind.get(command.len() + 1..).unwrap_or_default();
-        let file = file(if in_place { &starts } else { &[] }, several);
+        let (command, several) = action_words(after_word);
+        rest = after_word.get(command.len() + 1..).unwrap_or_default();
+        let file = placeholder_word(if in_start_directory { &starts } else { &[] }, several);
         let mut setting = setting.clone();
-        if !in_place {
+        if !in_start_directory {
             setting.directory = Some(inserted_word(Cause::Directory, "find"));
         }
         found.extend(
@@ -42,10 +42,10 @@ pub(super) fn find(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nest
 fn find_starts(words: &[Word]) -> Vec<Word> {
     let is_test = |word: &Word| word.prefix().starts_with(['-', '(', '!']);
     let mut words = words;
-    while let [word, behind @ ..] = words {
+    while let [word, rest @ ..] = words {
         match word.known_text() {
-            Some("-H" | "-L" | "-P") => words = behind,
-            Some("-D" | "-O") => words = behind.get(1..).unwrap_or_default(),
+            Some("-H" | "-L" | "-P") => words = rest,
+            Some("-D" | "-O") => words = rest.get(1..).unwrap_or_default(),
             _ => break,
         }
     }
@@ -76,7 +76,7 @@ fn action_words(words: &[Word]) -> (&[Word], PlaceholderFiles) {
 
 /// Returns the word that replaces `{}`: a path below the only start, or an unknown path if there are several or an
 /// unknown one. Without a start, as for `-execdir`, it is a path below `./`.
-fn file(starts: &[Word], files: PlaceholderFiles) -> Word {
+fn placeholder_word(starts: &[Word], files: PlaceholderFiles) -> Word {
     let mut word = match starts {
         [] => Word::text("./"),
         [start] if start.known_text().is_some() => {
@@ -98,11 +98,11 @@ fn file_placeholder(files: PlaceholderFiles) -> UnknownPart {
 
 /// Returns the commands of `fd … -x COMMAND ;` and `-X COMMAND`. Without a placeholder, the file is appended.
 pub(super) fn fd(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
-    const MARKS: [&str; 5] = ["{}", "{/}", "{//}", "{.}", "{/.}"];
+    const PLACEHOLDERS: [&str; 5] = ["{}", "{/}", "{//}", "{.}", "{/.}"];
     let mut found = Vec::new();
     let mut rest = call.words.get(1..).unwrap_or_default();
-    while let [word, behind @ ..] = rest {
-        rest = behind;
+    while let [word, after_option @ ..] = rest {
+        rest = after_option;
         let attached =
             ["--exec-batch=", "--exec="].iter().find_map(|start| Some((start.len(), word.strip_prefix(start)?)));
         let files = match word.known_text() {
@@ -115,19 +115,22 @@ pub(super) fn fd(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nested
                 None => continue,
             },
         };
-        let length = behind.iter().take_while(|word| word.known_text() != Some(";")).count();
-        let command: Vec<Word> =
-            attached.map(|(_, first)| first).into_iter().chain(behind.iter().take(length).cloned()).collect();
-        rest = behind.get(length + 1..).unwrap_or_default();
+        let command_length = after_option.iter().take_while(|word| word.known_text() != Some(";")).count();
+        let command: Vec<Word> = attached
+            .map(|(_, attached_word)| attached_word)
+            .into_iter()
+            .chain(after_option.iter().take(command_length).cloned())
+            .collect();
+        rest = after_option.get(command_length + 1..).unwrap_or_default();
         let file = Word::of(WordPart::Unknown(file_placeholder(files)));
-        let mut marked = command.clone();
-        for mark in MARKS {
-            marked = fill_placeholders(&marked, mark, &file);
+        let mut filled = command.clone();
+        for placeholder in PLACEHOLDERS {
+            filled = fill_placeholders(&filled, placeholder, &file);
         }
-        if marked == command {
-            marked.push(file);
+        if filled == command {
+            filled.push(file);
         }
-        found.extend(Runnable::argv(&marked).map(|what| NestedCommand::new(what, setting)));
+        found.extend(Runnable::argv(&filled).map(|what| NestedCommand::new(what, setting)));
     }
     found
 }
@@ -145,14 +148,14 @@ pub(super) fn xargs(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nes
     };
     // With `-I`, a whole line replaces each placeholder, but not in the name of the program.
     let by_default = || call.has_option("-i").then(|| "{}".to_owned());
-    let attached = || call.value("-i").map(Word::display_text).filter(|mark| !mark.is_empty());
-    let mark = call.value("-I").map(Word::display_text).or_else(attached).or_else(by_default);
+    let attached = || call.value("-i").map(Word::display_text).filter(|placeholder| !placeholder.is_empty());
+    let placeholder = call.value("-I").map(Word::display_text).or_else(attached).or_else(by_default);
     let mut words = vec![program.clone()];
-    match (mark, call.value("-J").map(Word::display_text)) {
-        (Some(mark), _) if !mark.is_empty() => {
-            words.extend(fill_placeholders(arguments, &mark, &inserted_word(cause, &mark)));
+    match (placeholder, call.value("-J").map(Word::display_text)) {
+        (Some(placeholder), _) if !placeholder.is_empty() => {
+            words.extend(fill_placeholders(arguments, &placeholder, &inserted_word(cause, &placeholder)));
         }
-        (_, Some(mark)) => words.extend(fill_placeholders(arguments, &mark, &input())),
+        (_, Some(placeholder)) => words.extend(fill_placeholders(arguments, &placeholder, &input())),
         _ => {
             words.extend(arguments.iter().cloned());
             words.push(input());
@@ -161,9 +164,9 @@ pub(super) fn xargs(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nes
     vec![NestedCommand::new(Runnable::Argv(words), setting)]
 }
 
-/// The most bytes of all texts together that `parallel` makes of one command; beyond them, the inserted words are
-/// unknown.
-const TEXTS: usize = 64 * 1024;
+/// The maximum size of all texts together that `parallel` makes from one command, in bytes. If they would be larger,
+/// the inserted words are unknown.
+const MAX_TEXT_BYTES: usize = 64 * 1024;
 
 /// Returns what `parallel COMMAND ::: words` runs: a shell runs the joined command once for each word. Without a
 /// command, the words are the commands.
@@ -180,11 +183,11 @@ pub(super) fn parallel(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<
     let command = tail.iter().take_while(|word| !is_list(word)).count();
     let (command, lists) = tail.split_at(command);
     let given = match lists {
-        [mark, words @ ..] if mark.known_text() == Some(":::") && !words.iter().any(is_list) => Some(words),
+        [separator, words @ ..] if separator.known_text() == Some(":::") && !words.iter().any(is_list) => Some(words),
         _ => None,
     };
     let length: usize = command.iter().map(|word| word.display_text().len() + 1).sum();
-    let given = given.filter(|words| length.saturating_mul(words.len()) <= TEXTS);
+    let given = given.filter(|words| length.saturating_mul(words.len()) <= MAX_TEXT_BYTES);
     let run = |text: Word| NestedCommand::new(Runnable::script(text), &setting);
     // The input goes to the standard input of the command, and not into its words.
     let keeps_input = call.has_option("--pipe")
@@ -215,7 +218,7 @@ enum ColumnSeparator {
     None,
     /// A text separates the columns.
     Text(String),
-    /// A regex or an option that is not read separates the columns.
+    /// A regex, or an option that is not interpreted here, determines the columns.
     Unknown,
 }
 
@@ -273,16 +276,16 @@ fn fill_template(command: &[Word], forms: ReplacementForms, columns: &[Word]) ->
             continue;
         };
         let mut rest = known.as_str();
-        while let Some((before, mark, behind)) = next_mark(rest) {
+        while let Some((before, inner, after)) = next_braces(rest) {
             text.push(WordPart::Text(before.to_owned()));
-            match replacement(mark, forms, columns) {
+            match replacement(inner, forms, columns) {
                 Some(word) => {
                     is_filled = true;
                     words::append(&mut text, &quoted(&word));
                 }
-                None => text.push(WordPart::Text(format!("{{{mark}}}"))),
+                None => text.push(WordPart::Text(format!("{{{inner}}}"))),
             }
-            rest = behind;
+            rest = after;
         }
         text.push(WordPart::Text(rest.to_owned()));
     }
@@ -326,27 +329,27 @@ fn part_of_glob(word: &Word, form: &str) -> Option<Word> {
     }
 }
 
-/// Returns the text before the next pair of braces, the text in it, and the text behind it.
-fn next_mark(text: &str) -> Option<(&str, &str, &str)> {
+/// Returns the text before the next pair of braces, the text between them, and the text after them.
+fn next_braces(text: &str) -> Option<(&str, &str, &str)> {
     let (before, rest) = text.split_once('{')?;
     // The Perl code in `{= … =}` may contain braces.
     let end = if rest.starts_with('=') { "=}" } else { "}" };
     let at = rest.find(end)?;
-    let (mark, behind) = rest.split_at_checked(at + end.len() - 1)?;
-    Some((before, mark, behind.strip_prefix('}')?))
+    let (inner, after) = rest.split_at_checked(at + end.len() - 1)?;
+    Some((before, inner, after.strip_prefix('}')?))
 }
 
-/// Returns the word that replaces `{mark}`; `None` if `parallel` leaves the text as it is.
-fn replacement(mark: &str, forms: ReplacementForms, columns: &[Word]) -> Option<Word> {
+/// Returns the word that replaces `{inner}`; `None` if `parallel` leaves the text as it is.
+fn replacement(inner: &str, forms: ReplacementForms, columns: &[Word]) -> Option<Word> {
     let unknown = || inserted_word(Cause::Input, "{}");
-    let digits = mark.trim_start_matches('-').bytes().take_while(u8::is_ascii_digit).count();
+    let digits = inner.trim_start_matches('-').bytes().take_while(u8::is_ascii_digit).count();
     let (number, form) = match digits {
-        0 => (None, mark),
-        _ => mark.split_at_checked(digits + usize::from(mark.starts_with('-'))).map(|(n, form)| (Some(n), form))?,
+        0 => (None, inner),
+        _ => inner.split_at_checked(digits + usize::from(inner.starts_with('-'))).map(|(n, form)| (Some(n), form))?,
     };
     if !matches!(form, "" | "." | "/" | "//" | "/.") {
         // The code in `{= … =}` is Perl's.
-        let is_other = matches!(mark, "#" | "%") || form.starts_with('=') || forms == ReplacementForms::Extended;
+        let is_other = matches!(inner, "#" | "%") || form.starts_with('=') || forms == ReplacementForms::Extended;
         return is_other.then(unknown);
     }
     let word = match number {

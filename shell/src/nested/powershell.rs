@@ -30,44 +30,44 @@ const VALUED: &[&str] = &[
 pub(super) fn shell(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let setting = &powershell_setting(setting);
     let mut rest = call.words.get(1..).unwrap_or_default();
-    while let [word, behind @ ..] = rest {
+    while let [word, after_word @ ..] = rest {
         let text = word.prefix().trim_start_matches(['-', '/']).to_ascii_lowercase();
         let is_option = word.prefix().starts_with(['-', '/']) && !text.is_empty();
-        let code = if is_option { of_option(&text, behind) } else { Some(of_operand(word, rest)) };
+        let code = if is_option { option_code(&text, after_word) } else { Some(operand_code(word, rest)) };
         if let Some(code) = code {
             return vec![NestedCommand::new(code, setting)];
         }
         if matches!(text.as_str(), "help" | "h" | "?" | "version" | "v") {
             return Vec::new();
         }
-        let takes = VALUED.iter().any(|name| name.starts_with(&text));
-        rest = if takes { behind.get(1..).unwrap_or_default() } else { behind };
+        let takes_value = VALUED.iter().any(|name| name.starts_with(&text));
+        rest = if takes_value { after_word.get(1..).unwrap_or_default() } else { after_word };
     }
     vec![NestedCommand::new(Runnable::Input(Vec::new()), setting)]
 }
 
 /// Returns the code that an option gives, by its name in lower case and the words after it; `None` for any other
 /// option.
-fn of_option(text: &str, behind: &[Word]) -> Option<Runnable> {
-    let is = |name: &str| name.starts_with(text);
-    if is("command") || text == "cwa" || is("commandwithargs") {
+fn option_code(name: &str, rest: &[Word]) -> Option<Runnable> {
+    let abbreviates = |whole: &str| whole.starts_with(name);
+    if abbreviates("command") || name == "cwa" || abbreviates("commandwithargs") {
         // After `-`, the commands come from standard input.
-        if let [dash] = behind
+        if let [dash] = rest
             && dash.known_text() == Some("-")
         {
             return Some(Runnable::Input(Vec::new()));
         }
-        return Some(Runnable::script(run(join(behind))));
+        return Some(Runnable::script(run(join(rest))));
     }
-    if matches!(text, "e" | "ec" | "en" | "enc") || is("encodedcommand") && text.len() > 1 {
-        return behind.first().map(|word| Runnable::script(decode_command(word)));
+    if matches!(name, "e" | "ec" | "en" | "enc") || abbreviates("encodedcommand") && name.len() > 1 {
+        return rest.first().map(|word| Runnable::script(decode_command(word)));
     }
-    if is("file") { behind.first().cloned().map(file) } else { None }
+    if abbreviates("file") { rest.first().cloned().map(file) } else { None }
 }
 
 /// Returns the code that begins with a word that is not an option. Windows PowerShell reads the word as a command,
 /// and PowerShell 7 as a file: a script `.ps1` is a file here, and any other word a command.
-fn of_operand(word: &Word, rest: &[Word]) -> Runnable {
+fn operand_code(word: &Word, rest: &[Word]) -> Runnable {
     match word.known_text() {
         Some("-") => Runnable::Input(Vec::new()),
         Some(name) if is_script(name) => file(word.clone()),

@@ -1,7 +1,7 @@
 //! Environment variables whose values a program runs: `GIT_SEQUENCE_EDITOR`, `PAGER`, `BASH_ENV`.
 
 use super::call::OuterCommand;
-use super::words::{inserted_word, is_open, join, quoted, replace, split};
+use super::words::{begins_with_unknown, inserted_word, join, quoted, replace, split};
 use super::{CodeSource, NestedCommand, NestedSetting, Runnable};
 use crate::analysis::Assignment;
 use crate::startup::startup;
@@ -55,15 +55,15 @@ pub fn environment_commands(words: &[Word], environment: &[Assignment]) -> Vec<N
     for (at, Assignment { name, value }) in environment.iter().enumerate() {
         let is_last = environment.iter().skip(at + 1).all(|later| later.name != *name);
         let Some(value) = value.as_ref().filter(|value| is_last && !value.parts.is_empty()) else { continue };
-        let is_meant = |(programs, names, held): &&(&[&str], &[&str], VariableUse)| {
-            let is_loader = matches!(held, VariableUse::Libraries);
+        let applies = |(programs, names, variable_use): &&(&[&str], &[&str], VariableUse)| {
+            let is_loader = matches!(variable_use, VariableUse::Libraries);
             (is_loader || call.has_name_at(0, programs)) && matches_any(names, name)
         };
-        let held = ROWS.iter().find(is_meant);
-        if held.is_none() {
+        let variable_use = ROWS.iter().find(applies);
+        if variable_use.is_none() {
             found.extend(started_interpreter(name, value));
         }
-        match held.map(|(_, _, held)| *held) {
+        match variable_use.map(|(_, _, variable_use)| *variable_use) {
             Some(VariableUse::Options) => found.extend(prepend_options(words, name, value)),
             Some(VariableUse::Opener) => found.extend(opened(&call, value)),
             Some(VariableUse::Libraries) => found.extend(libraries(value)),
@@ -75,8 +75,10 @@ pub fn environment_commands(words: &[Word], environment: &[Assignment]) -> Vec<N
                 found.extend(home_files(value, &call).map(|what| NestedCommand::new(what, &setting)))
             }
             Some(VariableUse::Modules) => found.extend(modules(value).map(|what| NestedCommand::new(what, &setting))),
-            held => found.extend(
-                held.and_then(|held| variable_target(held, value)).map(|what| NestedCommand::new(what, &setting)),
+            variable_use => found.extend(
+                variable_use
+                    .and_then(|variable_use| variable_target(variable_use, value))
+                    .map(|what| NestedCommand::new(what, &setting)),
             ),
         }
     }
@@ -98,9 +100,9 @@ pub fn is_run_variable(name: &str) -> bool {
 
 /// Whether a variable has one of these names, in which a `*` matches any text.
 pub(crate) fn matches_any(names: &[&str], name: &str) -> bool {
-    names.iter().any(|own| match own.split_once('*') {
+    names.iter().any(|pattern| match pattern.split_once('*') {
         Some((start, end)) => name.strip_prefix(start).is_some_and(|rest| rest.ends_with(end)),
-        None => *own == name,
+        None => *pattern == name,
     })
 }
 
@@ -109,17 +111,19 @@ pub(crate) fn matches_any(names: &[&str], name: &str) -> bool {
 fn prepend_options(words: &[Word], name: &str, value: &Word) -> Option<NestedCommand> {
     let (program, rest) = words.split_first()?;
     let options = split(value);
-    let all = std::iter::once(program.clone()).chain(options).chain(rest.iter().cloned()).collect();
+    let with_options = std::iter::once(program.clone()).chain(options).chain(rest.iter().cloned()).collect();
     let environment = vec![Assignment { name: name.to_owned(), value: None }];
-    Some(NestedCommand::new(Runnable::Argv(all), &NestedSetting { environment, ..NestedSetting::default() }))
+    Some(NestedCommand::new(Runnable::Argv(with_options), &NestedSetting { environment, ..NestedSetting::default() }))
 }
 
 /// Returns the interpreter with the options of its variable that load code, if a program of another name gets the
 /// variable: it may start the interpreter (`NODE_OPTIONS='-r ./x' npm test`).
 fn started_interpreter(name: &str, value: &Word) -> Option<NestedCommand> {
     const LOADING: &[&str] = &["-r", "--require", "--import", "--loader", "--experimental-loader", "-M", "-m", "-I"];
-    let held = ROWS.iter().find(|(_, names, held)| matches!(held, VariableUse::Options) && names.contains(&name));
-    let program = held.and_then(|(programs, ..)| programs.first())?;
+    let row = ROWS
+        .iter()
+        .find(|(_, names, variable_use)| matches!(variable_use, VariableUse::Options) && names.contains(&name));
+    let program = row.and_then(|(programs, ..)| programs.first())?;
     let is_interpreter = crate::programs::program(program).is_some_and(crate::programs::Program::is_interpreter);
     let options = split(value);
     let loads = |word: &Word| LOADING.iter().any(|option| word.prefix().starts_with(option));
@@ -143,7 +147,7 @@ fn opened(call: &OuterCommand<'_>, value: &Word) -> Option<NestedCommand> {
     Some(NestedCommand::from(Runnable::Argv(words)))
 }
 
-/// Returns the shared libraries in a list that colons and blanks separate.
+/// Returns the shared libraries in a list that colons and spaces separate.
 fn libraries(value: &Word) -> Vec<NestedCommand> {
     let files: Vec<Word> = match value.known_text() {
         Some(text) => text.split([':', ' ']).filter(|library| library.contains('/')).map(Word::text).collect(),
@@ -173,8 +177,8 @@ fn modules(value: &Word) -> impl Iterator<Item = Runnable> {
 }
 
 /// Returns what is run for the value of a variable; `None` for the uses that the caller handles.
-fn variable_target(held: VariableUse, value: &Word) -> Option<Runnable> {
-    match held {
+fn variable_target(variable_use: VariableUse, value: &Word) -> Option<Runnable> {
+    match variable_use {
         VariableUse::Script => Some(Runnable::script(value.clone())),
         VariableUse::File => Some(Runnable::File(value.clone())),
         VariableUse::Code => Some(Runnable::Foreign(CodeSource::File(value.clone()))),
@@ -191,9 +195,9 @@ fn variable_target(held: VariableUse, value: &Word) -> Option<Runnable> {
     }
 }
 
-/// Returns the text of a preprocessor, which the operands replace each `%s` of: `LESSOPEN='|convert %s'`.
+/// Returns the text of a preprocessor with the operands in place of each `%s`: `LESSOPEN='|convert %s'`.
 fn preprocessor(value: &Word, call: &OuterCommand<'_>) -> Runnable {
-    if is_open(value) {
+    if begins_with_unknown(value) {
         return Runnable::script(value.clone());
     }
     let text = value.strip_prefix("||").or_else(|| value.strip_prefix("|")).unwrap_or_else(|| value.clone());

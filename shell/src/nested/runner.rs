@@ -1,4 +1,4 @@
-//! The words of a program that are run, in which form and setting: the table `[runs]` of the program's record in
+//! Which words of a program are run, and in which form and setting: the table `[runs]` of the program's record in
 //! `programs/`, compiled by the build script.
 
 use super::call::{OuterCommand, OwnOperands};
@@ -23,13 +23,13 @@ pub(super) struct Runner {
     /// The program that the operands are arguments of, with its first arguments, if they are not a complete command:
     /// `cargo`, `php artisan`.
     pub(super) program: Option<&'static str>,
-    /// The number of leading operands that are not run, such as the time of `timeout 5 rm x`.
+    /// The number of leading operands to skip before the command that is run, such as the duration in `timeout 5 rm x`.
     pub(super) skip: usize,
     /// The form of the other operands.
     pub(super) form: OperandForm,
     /// The options whose value is run, and the form of the value.
     pub(super) values: &'static [(&'static str, OptionValueForm)],
-    /// The files of the working directory that it runs as code without being told: `Rakefile`.
+    /// The files of the working directory that the program runs as code although no word names them: `Rakefile`.
     pub(super) loads: &'static [&'static str],
     /// The options with which none of the operands is run, such as `--list`.
     pub(super) idle: &'static [&'static str],
@@ -66,7 +66,7 @@ pub(super) struct Runner {
 pub(super) enum OperandForm {
     /// A program with its arguments.
     Words,
-    /// One text for a shell, joined from the operands with blanks: `ssh`.
+    /// One text for a shell, joined from the operands with spaces: `ssh`.
     Joined,
     /// A text for a shell in each operand.
     Each,
@@ -80,7 +80,7 @@ pub(super) enum OperandForm {
     Own(RunFunction),
     /// A form that the function handles, in which the first operand may be code or a file with code: `python`.
     Code(RunFunction),
-    /// A form that the function handles by searching all words for a mark, such as the `-exec` of `find`.
+    /// A form that the function handles by searching all words for a certain one, such as the `-exec` of `find`.
     Marked(RunFunction),
 }
 
@@ -97,7 +97,7 @@ pub(super) enum OptionValueForm {
     Script,
     /// A text for a shell on this machine, even if the operands run elsewhere.
     Here,
-    /// A program with its arguments, split at blanks.
+    /// A program with its arguments, split at spaces.
     Words,
     /// Code in another language.
     Foreign,
@@ -222,11 +222,11 @@ pub fn reads_statements(words: &[Word]) -> bool {
 pub(crate) fn called_as(name: &Word, words: &[Word]) -> Vec<Word> {
     let program = words.get(..1).unwrap_or_default();
     let is_by_name = find(&OuterCommand::new(program)).is_some_and(|row| row.identity == ProgramIdentity::ByName);
-    let behind = words.get(1..).unwrap_or_default();
+    let arguments = words.get(1..).unwrap_or_default();
     // The shell of a login has a name that begins with a dash.
     let name = name.strip_prefix("-").unwrap_or_else(|| name.clone());
     match is_by_name && !name.parts.is_empty() {
-        true => std::iter::once(name).chain(behind.iter().cloned()).collect(),
+        true => std::iter::once(name).chain(arguments.iter().cloned()).collect(),
         false => words.to_vec(),
     }
 }
@@ -237,13 +237,13 @@ pub fn is_wrapper(name: &str) -> bool {
     let program = [Word::text(name)];
     let Some(runner) = find(&OuterCommand::new(&program)) else { return false };
     let command = Word::text("x");
-    let own = std::iter::repeat_n(Word::text("1"), runner.skip);
-    let words: Vec<Word> = program.iter().cloned().chain(own).chain([command.clone()]).collect();
-    let is_it =
+    let own_operands = std::iter::repeat_n(Word::text("1"), runner.skip);
+    let words: Vec<Word> = program.iter().cloned().chain(own_operands).chain([command.clone()]).collect();
+    let runs_command =
         |nested: &NestedCommand| matches!(&nested.runnable, Runnable::Argv(words) if words.first() == Some(&command));
     let is_plain =
         runner.scope == CommandScope::Local && matches!(runner.form, OperandForm::Words | OperandForm::Own(_));
-    is_plain && matches!(runner.runs(&OuterCommand::new(&words)).as_slice(), [only] if is_it(only))
+    is_plain && matches!(runner.runs(&OuterCommand::new(&words)).as_slice(), [only] if runs_command(only))
 }
 
 impl Runner {
@@ -297,7 +297,8 @@ impl Runner {
         found
     }
 
-    /// Returns what the operands in `tail` run, which are those to run; none for a form that a function handles.
+    /// Returns what the operands in `tail`, which follow the skipped ones, run; empty for a form that a function
+    /// handles.
     fn operand_targets(&self, tail: &[Word]) -> Vec<Runnable> {
         match (self.form, tail) {
             (OperandForm::Words, []) if self.program.is_some() => vec![Runnable::Argv(self.program_words().collect())],
@@ -324,7 +325,7 @@ impl Runner {
         }
     }
 
-    /// Returns what words run that may be operands.
+    /// Returns what `words` run if they are operands, which is doubtful.
     fn doubtful(&self, words: &[Word], why: &Unknown, setting: &NestedSetting) -> Vec<NestedCommand> {
         let found = self.operand_targets(words).into_iter();
         found.map(|what| NestedCommand { doubt: Some(why.clone()), ..NestedCommand::new(what, setting) }).collect()
@@ -335,7 +336,7 @@ impl Runner {
         self.program.into_iter().flat_map(|program| program.split(' ')).map(Word::text)
     }
 
-    /// Returns what is run by the values of options.
+    /// Returns what the values of options run.
     fn option_commands(&self, call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
         let mut found = Vec::new();
         for (option, value) in self.values {
@@ -352,7 +353,7 @@ impl Runner {
         found
     }
 
-    /// Returns the differences between the setting of the command that is run and that of the call.
+    /// Returns how the setting of the nested command differs from that of the outer command.
     pub(super) fn setting(&self, call: &OuterCommand<'_>) -> NestedSetting {
         let entered = self.enters.iter().find_map(|option| call.value(option)).cloned();
         let sets = self.sets.iter().flat_map(|option| call.values(option)).filter_map(words::assignment);

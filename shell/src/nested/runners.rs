@@ -52,14 +52,14 @@ pub(super) fn scripts(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<N
 /// Returns the call of Terraform in `terragrunt apply`, `terragrunt run-all apply` or
 /// `terragrunt run --all -- apply`.
 pub(super) fn terragrunt(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
-    let is_own = |word: &&Word| {
+    let is_terragrunt_word = |word: &&Word| {
         matches!(word.known_text(), Some("run" | "run-all" | "--"))
             || word.prefix().starts_with('-') && word.known_text().is_some()
     };
     let Some(from) = call.argv.subcommands.first().and_then(|command| call.word_index(command)) else {
         return Vec::new();
     };
-    let words: Vec<&Word> = call.words.iter().skip(from).skip_while(is_own).collect();
+    let words: Vec<&Word> = call.words.iter().skip(from).skip_while(is_terragrunt_word).collect();
     if words.is_empty() {
         return Vec::new();
     }
@@ -67,7 +67,7 @@ pub(super) fn terragrunt(call: &OuterCommand<'_>, setting: &NestedSetting) -> Ve
     argv(&terraform, setting)
 }
 
-/// Returns the words after `--` as a command; none without a `--`.
+/// Returns the words after `--` as a command; empty without a `--`.
 pub(super) fn dashed(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     argv(call.words_after_dashes().unwrap_or_default(), setting)
 }
@@ -123,7 +123,7 @@ pub(super) fn file(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nest
     found.into_iter().map(|code| NestedCommand::new(Runnable::Foreign(code), setting)).collect()
 }
 
-/// Returns the package manager that `corepack yarn@3 add x` runs; nothing for a subcommand of corepack.
+/// Returns the package manager that `corepack yarn@3 add x` runs; empty for a subcommand of corepack.
 pub(super) fn corepack(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     const MANAGERS: &[&str] = &["npm", "npx", "pnpm", "pnpx", "yarn", "yarnpkg", "bun"];
     let words = words::package_program(call.tail(0));
@@ -157,10 +157,10 @@ pub(super) fn dotenv(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Ne
         words = words.get(dashes.unwrap_or(at + 1)..).unwrap_or_default();
     }
     // Subcommands of these tools that run nothing.
-    let own = ["get", "set", "unset", "list", "encrypt", "decrypt"];
-    let is_own = call.argv.after_dashes.is_none()
-        && words.first().and_then(Word::known_text).is_some_and(|word| own.contains(&word));
-    if is_own { Vec::new() } else { argv(words, setting) }
+    let idle_subcommands = ["get", "set", "unset", "list", "encrypt", "decrypt"];
+    let runs_nothing = call.argv.after_dashes.is_none()
+        && words.first().and_then(Word::known_text).is_some_and(|word| idle_subcommands.contains(&word));
+    if runs_nothing { Vec::new() } else { argv(words, setting) }
 }
 
 /// Returns what `uv run` runs: `-s` or a name that ends in `.py` is a script, `-` is standard input, and any other
@@ -230,8 +230,8 @@ pub(super) fn nix(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Neste
     }
 }
 
-/// Returns the program of `nix run nixpkgs#hello -- arguments`, which usually has the name after the `#`; nothing
-/// without a `#`, since the default program is unknown.
+/// Returns the program of `nix run nixpkgs#hello -- arguments`, which usually has the name after the `#`; empty without
+/// a `#`, since the default program is unknown.
 pub(super) fn flake(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let flake = call.operand(0).filter(|_| call.argv.after_dashes != Some(0));
     let Some((_, name)) = flake.and_then(|word| word.known_text()).and_then(|name| name.rsplit_once('#')) else {

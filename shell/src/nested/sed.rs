@@ -43,6 +43,7 @@ struct SedScanner {
     chars: Vec<char>,
     /// The unknown parts that [`UNKNOWN`] replaces, in order.
     unknowns: Vec<WordPart>,
+    /// The index of the next character.
     at: usize,
     /// The commands that the script runs.
     found: Vec<Runnable>,
@@ -61,9 +62,9 @@ impl SedScanner {
         next
     }
 
-    /// Skips characters as long as `is` holds.
-    fn skip(&mut self, is: impl Fn(char) -> bool) {
-        while self.peek().is_some_and(&is) {
+    /// Skips characters as long as `test` holds.
+    fn skip(&mut self, test: impl Fn(char) -> bool) {
+        while self.peek().is_some_and(&test) {
             self.at += 1;
         }
     }
@@ -106,8 +107,8 @@ impl SedScanner {
                 }
                 Some('\\') => {
                     self.at += 1;
-                    if let Some(mark) = self.next_char() {
-                        self.regex(mark);
+                    if let Some(delimiter) = self.next_char() {
+                        self.regex(delimiter);
                         self.skip(|c| matches!(c, 'I' | 'M'));
                     }
                 }
@@ -119,11 +120,11 @@ impl SedScanner {
     }
 
     /// Skips a regex up to its delimiter, which may be part of a bracket expression before that.
-    fn regex(&mut self, mark: char) {
+    fn regex(&mut self, delimiter: char) {
         while let Some(c) = self.next_char() {
             match c {
                 '\\' => self.at += 1,
-                c if c == mark => return,
+                c if c == delimiter => return,
                 '[' => self.class(),
                 _ => {}
             }
@@ -154,11 +155,11 @@ impl SedScanner {
     }
 
     /// Skips a replacement up to its delimiter, which a backslash escapes.
-    fn skip_until(&mut self, mark: char) {
+    fn skip_until(&mut self, delimiter: char) {
         while let Some(c) = self.next_char() {
             match c {
                 '\\' => self.at += 1,
-                c if c == mark => return,
+                c if c == delimiter => return,
                 _ => {}
             }
         }
@@ -169,15 +170,15 @@ impl SedScanner {
         match command {
             '#' | ':' | 'r' | 'R' | 'w' | 'W' | 'a' | 'i' | 'c' | 'b' | 't' | 'T' => self.argument(command),
             's' => {
-                let Some(mark) = self.next_char() else { return };
-                self.regex(mark);
-                self.skip_until(mark);
+                let Some(delimiter) = self.next_char() else { return };
+                self.regex(delimiter);
+                self.skip_until(delimiter);
                 self.flags();
             }
             'y' => {
-                let Some(mark) = self.next_char() else { return };
-                self.skip_until(mark);
-                self.skip_until(mark);
+                let Some(delimiter) = self.next_char() else { return };
+                self.skip_until(delimiter);
+                self.skip_until(delimiter);
             }
             'e' => {
                 let text = self.rest_of_line();
@@ -206,7 +207,7 @@ impl SedScanner {
         self.files.push((verb, text));
     }
 
-    /// Returns the rest of the line with its unknown parts restored, without leading blanks.
+    /// Returns the rest of the line with its unknown parts restored, without leading spaces and tabs.
     fn rest_of_line(&mut self) -> Word {
         self.skip(|c| c == ' ' || c == '\t');
         let before = self.chars.iter().take(self.at).filter(|c| **c == UNKNOWN).count();

@@ -31,21 +31,21 @@ pub(super) fn wget(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nest
     let mut found: Vec<NestedCommand> = code_files(call, &["--config"], setting).collect();
     let options: Vec<Word> = call.values("-e").filter_map(wget_option).collect();
     if let Some((program, rest)) = call.words.split_first().filter(|_| !options.is_empty()) {
-        let is_own = |at: usize| {
+        let is_setting = |at: usize| {
             let given = call.argv.options.iter().find(|given| given.word_index == at);
             given.is_some_and(|given| given.has_spelling(&["-e", "--execute"]))
         };
         // The settings are left out, so that they are not applied again.
-        let mut all: Vec<Word> = std::iter::once(program.clone()).chain(options).collect();
+        let mut with_options: Vec<Word> = std::iter::once(program.clone()).chain(options).collect();
         let mut words = rest.iter().enumerate();
         while let Some((at, word)) = words.next() {
-            match is_own(at + 1) {
+            match is_setting(at + 1) {
                 true if matches!(word.known_text(), Some("-e" | "--execute")) => drop(words.next()),
                 true => {}
-                false => all.push(word.clone()),
+                false => with_options.push(word.clone()),
             }
         }
-        found.push(NestedCommand::new(Runnable::Argv(all), setting));
+        found.push(NestedCommand::new(Runnable::Argv(with_options), setting));
     }
     found
 }
@@ -54,9 +54,10 @@ pub(super) fn wget(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nest
 fn wget_option(setting: &Word) -> Option<Word> {
     let (name, value) = setting.split_at_equals()?;
     let name: String = name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
-    let (_, option) = WGET.iter().find(|(own, _)| *own == name)?;
-    let blank = value.prefix().len() - value.prefix().trim_start().len();
-    let value = value.prefix().get(..blank).and_then(|blank| value.strip_prefix(blank)).unwrap_or(value);
+    let (_, option) = WGET.iter().find(|(setting_name, _)| *setting_name == name)?;
+    let white_space = value.prefix().len() - value.prefix().trim_start().len();
+    let value =
+        value.prefix().get(..white_space).and_then(|white_space| value.strip_prefix(white_space)).unwrap_or(value);
     let mut word = Word::text(format!("{option}="));
     words::append(&mut word, &value);
     Some(word)

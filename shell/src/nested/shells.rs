@@ -68,12 +68,12 @@ const LETTERS: &[(char, &str)] = &[
 
 /// Returns the name of a letter option of `set`: `errexit` for `e`.
 pub(crate) fn option_name(letter: char) -> Option<&'static str> {
-    LETTERS.iter().find(|(own, _)| *own == letter).map(|(_, name)| *name)
+    LETTERS.iter().find(|(other, _)| *other == letter).map(|(_, name)| *name)
 }
 
 /// Whether an option of `set` has a letter in addition to its name.
 pub(crate) fn has_letter(name: &str) -> bool {
-    LETTERS.iter().any(|(_, own)| *own == name)
+    LETTERS.iter().any(|(_, other)| *other == name)
 }
 
 /// The options with which a shell is invoked.
@@ -101,18 +101,18 @@ struct ShellInvocation {
 
 /// Returns what a Bourne-like shell runs: `sh [-options] [-o name] [-c text | -s | file] [arguments]`.
 pub(super) fn bourne(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
-    let called = parse_invocation(call.words);
-    let reader = called.readers(call.words);
+    let invocation = parse_invocation(call.words);
+    let reader = invocation.readers(call.words);
     // In zsh, some of the letters have other meanings.
-    let options = if reader.has(Dialect::Zsh) { Vec::new() } else { called.options.clone() };
+    let options = if reader.has(Dialect::Zsh) { Vec::new() } else { invocation.options.clone() };
     let setting = &NestedSetting { reader, options, ..setting.clone() };
-    let mut found: Vec<Runnable> = called.startup_files.into_iter().map(Runnable::File).collect();
-    let rest = call.words.get(called.operands..).unwrap_or_default();
-    if !called.only_reads && !called.is_informational {
+    let mut found: Vec<Runnable> = invocation.startup_files.into_iter().map(Runnable::File).collect();
+    let rest = call.words.get(invocation.operands..).unwrap_or_default();
+    if !invocation.only_reads && !invocation.is_informational {
         found.extend(match rest {
-            [text, arguments @ ..] if called.takes_text => Some(Runnable::Script(text.clone(), arguments.to_vec())),
-            [] if called.takes_text => None,
-            arguments if called.takes_input => Some(Runnable::Input(arguments.to_vec())),
+            [text, arguments @ ..] if invocation.takes_text => Some(Runnable::Script(text.clone(), arguments.to_vec())),
+            [] if invocation.takes_text => None,
+            arguments if invocation.takes_input => Some(Runnable::Input(arguments.to_vec())),
             [] => Some(Runnable::Input(Vec::new())),
             [file, ..] if file.known_text().is_some_and(|name| descriptor_number(name) == Some(0)) => {
                 Some(Runnable::Input(rest.get(1..).unwrap_or_default().to_vec()))
@@ -136,37 +136,37 @@ pub(super) fn any_shell(words: &[Word]) -> Vec<NestedCommand> {
 /// Parses the words of a shell up to its first operand. The record cannot be used: by it, the letters after `o` in a
 /// cluster would be the value of `-o`, but a shell takes the next word.
 fn parse_invocation(words: &[Word]) -> ShellInvocation {
-    let mut called = ShellInvocation { operands: 1, ..ShellInvocation::default() };
-    while let Some(word) = words.get(called.operands) {
+    let mut invocation = ShellInvocation { operands: 1, ..ShellInvocation::default() };
+    while let Some(word) = words.get(invocation.operands) {
         let text = word.prefix();
-        let Some(letters) = text.strip_prefix(['-', '+']).filter(|_| !super::words::is_open(word)) else {
+        let Some(letters) = text.strip_prefix(['-', '+']).filter(|_| !super::words::begins_with_unknown(word)) else {
             break;
         };
-        called.operands += 1;
+        invocation.operands += 1;
         match (letters, letters.strip_prefix('-')) {
             // A `-` alone ends the options like `--`.
             ("", _) => break,
             (_, Some("")) => break,
             (_, Some("rcfile" | "init-file")) => {
-                let file = called.read_option(words);
-                called.startup_files.extend(file);
+                let file = invocation.read_option(words);
+                invocation.startup_files.extend(file);
             }
-            (_, Some("version" | "help")) => called.is_informational = true,
+            (_, Some("version" | "help")) => invocation.is_informational = true,
             (_, Some("emulate")) => {
-                called.emulates = true;
-                called.operands += 1;
+                invocation.emulates = true;
+                invocation.operands += 1;
             }
-            (_, Some("posix")) => called.is_posix = true,
+            (_, Some("posix")) => invocation.is_posix = true,
             // Zsh accepts the name of any of its options after `--`.
-            (_, Some(name)) => called.emulates |= !LONG.contains(&name),
-            (letters, None) => called.cluster(
+            (_, Some(name)) => invocation.emulates |= !LONG.contains(&name),
+            (letters, None) => invocation.cluster(
                 letters,
                 if text.starts_with('-') { OptionSign::Sets } else { OptionSign::Unsets },
                 words,
             ),
         }
     }
-    called
+    invocation
 }
 
 impl ShellInvocation {
@@ -218,7 +218,7 @@ impl ShellInvocation {
             DialectSet::BASH if self.is_posix => DialectSet::POSIX,
             // Zsh that emulates another shell also parses the values of options differently.
             DialectSet::ZSH if self.emulates => DialectSet::ZSH.union(DialectSet::BOURNE),
-            own => own,
+            dialects => dialects,
         }
     }
 }
@@ -268,8 +268,8 @@ pub(super) fn cmd(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Neste
     let what = match code {
         Some((at, attached)) => {
             let attached = Some(attached).filter(|text| !text.parts.is_empty());
-            let behind = call.words.get(at + 1..).unwrap_or_default().iter().cloned();
-            match attached.into_iter().chain(behind).collect::<Vec<Word>>().as_slice() {
+            let rest = call.words.get(at + 1..).unwrap_or_default().iter().cloned();
+            match attached.into_iter().chain(rest).collect::<Vec<Word>>().as_slice() {
                 [text] => Runnable::script(text.clone()),
                 words => Runnable::script(join(&words.iter().map(quote_argument).collect::<Vec<_>>())),
             }
@@ -288,7 +288,7 @@ fn code_of_cmd(word: &Word) -> Option<Word> {
     word.strip_prefix(&format!("{slashes}{letter}")).filter(|_| matches!(letter.to_ascii_lowercase(), 'c' | 'k' | 'r'))
 }
 
-/// Returns a word as `cmd` gets it as one of several: in quotes if it has blanks, or if it is a path whose slashes
+/// Returns a word as `cmd` gets it as one of several: in quotes if it has white space, or if it is a path whose slashes
 /// would begin options. The slash before a drive that PowerShell's words have, `/C:/x`, is removed.
 fn quote_argument(word: &Word) -> Word {
     let Some(text) = word.known_text() else { return word.clone() };

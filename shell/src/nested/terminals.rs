@@ -5,8 +5,8 @@ use super::words::append;
 use super::{NestedCommand, NestedSetting, argv, script, words};
 use crate::word::{Word, WordPart};
 
-/// The most commands in one call of tmux that are analysed separately.
-const COMMANDS: usize = 32;
+/// The maximum number of commands in one call of tmux that are analysed separately.
+const MAX_COMMANDS: usize = 32;
 
 /// Returns what `tmux` runs. One call may have several commands, separated by `;`.
 pub(super) fn tmux(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
@@ -39,7 +39,7 @@ fn commands(words: &[Word]) -> Vec<Vec<Word>> {
         if let Some(command) = commands.last_mut() {
             command.extend(word);
         }
-        if ends && commands.len() < COMMANDS {
+        if ends && commands.len() < MAX_COMMANDS {
             commands.push(Vec::new());
         }
     }
@@ -51,10 +51,11 @@ fn command(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedComman
     let tail = call.tail(0);
     let mut setting = setting.clone();
     setting.environment.extend(call.values("-e").filter_map(words::assignment));
-    let is = |names: &[&str]| call.has_name_at(1, names);
+    let is_command = |names: &[&str]| call.has_name_at(1, names);
     // The record lists all names of a command, so one of them suffices here.
-    if is(&["new-session", "new-window", "respawn-pane", "neww", "splitw"]) || is(&["display-popup"]) {
-        setting.directory = call.value(if is(&["display-popup"]) { "-d" } else { "-c" }).cloned().or(setting.directory);
+    if is_command(&["new-session", "new-window", "respawn-pane", "neww", "splitw"]) || is_command(&["display-popup"]) {
+        setting.directory =
+            call.value(if is_command(&["display-popup"]) { "-d" } else { "-c" }).cloned().or(setting.directory);
         // One word is a text for a shell, several are a program with its arguments.
         return match tail {
             [] => Vec::new(),
@@ -62,7 +63,7 @@ fn command(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedComman
             words => argv(words, &setting),
         };
     }
-    if is(&["run-shell", "pipe-pane"]) {
+    if is_command(&["run-shell", "pipe-pane"]) {
         let takes_command = call.has_name_at(1, &["run-shell"]) && call.has_option("-C");
         return tail
             .first()
@@ -71,7 +72,7 @@ fn command(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedComman
             .into_iter()
             .collect();
     }
-    if is(&["if-shell"]) {
+    if is_command(&["if-shell"]) {
         let condition = tail.first().filter(|_| !call.has_option("-F")).map(|text| script(text.clone(), &setting));
         let branches = tail.iter().skip(1).flat_map(|text| {
             let alone: Vec<Word> = [Word::text("tmux")].into_iter().chain(words::split(text)).collect();
@@ -80,7 +81,7 @@ fn command(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedComman
         return condition.into_iter().chain(branches).collect();
     }
     // `-X` names a command of tmux, and `-H` gives key codes.
-    if is(&["send-keys"]) && !call.has_option("-X") && !call.has_option("-H") {
+    if is_command(&["send-keys"]) && !call.has_option("-X") && !call.has_option("-H") {
         let typed =
             if call.has_option("-l") { tail.iter().fold(Word::default(), append_word) } else { typed_text(tail) };
         return if typed.parts.is_empty() { Vec::new() } else { vec![script(typed, &setting)] };
@@ -144,10 +145,10 @@ pub(super) fn screen(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Ne
 /// Returns the words after the options of a new window and the descriptors of `exec`.
 fn skip_own_words(words: &[Word]) -> &[Word] {
     let mut rest = words;
-    while let [word, behind @ ..] = rest {
+    while let [word, after_word @ ..] = rest {
         rest = match word.known_text() {
-            Some("-t" | "-T" | "-h") => behind.get(1..).unwrap_or_default(),
-            Some(text) if text.starts_with(['-', '.', '!', '|', ':']) => behind,
+            Some("-t" | "-T" | "-h") => after_word.get(1..).unwrap_or_default(),
+            Some(text) if text.starts_with(['-', '.', '!', '|', ':']) => after_word,
             _ => break,
         };
     }

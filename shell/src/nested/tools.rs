@@ -7,14 +7,14 @@ use crate::word::Word;
 
 /// Returns the command of `ip netns exec NAME command` or `ip vrf exec NAME command`.
 pub(super) fn ip(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
-    words_after_mark(call, &["exec"], 1, setting)
+    words_after_keyword(call, &["exec"], 1, setting)
 }
 
 /// Returns what `ksu user -e command` or `ksu user -a arguments of a shell` runs.
 pub(super) fn ksu(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let shell =
         call.words.iter().position(|word| word.known_text() == Some("-a")).and_then(|at| call.words.get(at + 1..));
-    let mut found = words_after_mark(call, &["-e"], 0, setting);
+    let mut found = words_after_keyword(call, &["-e"], 0, setting);
     if let Some(rest) = shell {
         let words: Vec<Word> = std::iter::once(Word::text("sh")).chain(rest.iter().cloned()).collect();
         found.extend(argv(&words, setting));
@@ -24,22 +24,22 @@ pub(super) fn ksu(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Neste
 
 /// Returns the command of `genie -c command`.
 pub(super) fn genie(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
-    words_after_mark(call, &["-c", "--command"], 0, setting)
+    words_after_keyword(call, &["-c", "--command"], 0, setting)
 }
 
 /// Returns the command of `pidstat -e command`.
 pub(super) fn pidstat(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
-    words_after_mark(call, &["-e"], 0, setting)
+    words_after_keyword(call, &["-e"], 0, setting)
 }
 
-/// Returns all words after one of the marks as a command, without the first `skip` of them.
-fn words_after_mark(
+/// Returns all words after one of the keywords as a command, without the first `skip` of them.
+fn words_after_keyword(
     call: &OuterCommand<'_>,
-    marks: &[&str],
+    keywords: &[&str],
     skip: usize,
     setting: &NestedSetting,
 ) -> Vec<NestedCommand> {
-    let at = call.words.iter().position(|word| word.known_text().is_some_and(|text| marks.contains(&text)));
+    let at = call.words.iter().position(|word| word.known_text().is_some_and(|text| keywords.contains(&text)));
     argv(at.and_then(|at| call.words.get(at + 1 + skip..)).unwrap_or_default(), setting)
 }
 

@@ -4,7 +4,7 @@ use crate::analysis::Assignment;
 use crate::quote::quote;
 use crate::word::{Cause, Unknown, UnknownPart, ValueSource, Word, WordPart};
 
-/// Joins words by blanks, as `eval` and `ssh` do.
+/// Joins words with spaces, as `eval` and `ssh` do.
 pub(crate) fn join(words: &[Word]) -> Word {
     let mut joined = Word::default();
     for (at, word) in words.iter().enumerate() {
@@ -40,7 +40,7 @@ pub(super) fn quoted(word: &Word) -> Word {
     quoted
 }
 
-/// Returns a known word without the blanks around it and the quotes within these.
+/// Returns a known word without the white space and the quotes around it, and any other word unchanged.
 pub(super) fn unquoted(word: &Word) -> Word {
     word.known_text().map_or_else(|| word.clone(), |text| Word::text(text.trim().trim_matches(['"', '\''])))
 }
@@ -52,7 +52,7 @@ pub(super) fn assignment(word: &Word) -> Option<Assignment> {
 }
 
 /// Whether a word begins with an unknown part, other than a name that a glob expanded to.
-pub(super) fn is_open(word: &Word) -> bool {
+pub(super) fn begins_with_unknown(word: &Word) -> bool {
     matches!(word.parts.first(), Some(part @ WordPart::Unknown(_)) if part.matched_glob().is_none())
 }
 
@@ -61,14 +61,14 @@ pub(super) fn may_be_program(word: &Word) -> bool {
     !word.parts.is_empty() && !word.prefix().starts_with('-')
 }
 
-/// Returns an unknown word that represents a word which a program inserts; `mark` is the placeholder or the name of
-/// the program.
-pub(super) fn inserted_word(cause: Cause, mark: &str) -> Word {
-    Word::unknown(Unknown::new(cause, mark))
+/// Returns an unknown word that represents a word which a program inserts; `shown`, which represents it in messages, is
+/// the placeholder or the name of the program.
+pub(super) fn inserted_word(cause: Cause, shown: &str) -> Word {
+    Word::unknown(Unknown::new(cause, shown))
 }
 
 /// Replaces every occurrence of a placeholder in a word. Returns the result, and whether there was a placeholder.
-pub(super) fn replace(word: &Word, mark: &str, by: &Word) -> (Word, PlaceholderPresence) {
+pub(super) fn replace(word: &Word, placeholder: &str, by: &Word) -> (Word, PlaceholderPresence) {
     let mut replaced = PlaceholderPresence::No;
     let mut result = Word::default();
     for part in &word.parts {
@@ -76,7 +76,7 @@ pub(super) fn replace(word: &Word, mark: &str, by: &Word) -> (Word, PlaceholderP
             result.push(part.clone());
             continue;
         };
-        for (at, piece) in text.split(mark).enumerate() {
+        for (at, piece) in text.split(placeholder).enumerate() {
             if at > 0 {
                 replaced = PlaceholderPresence::Yes;
                 append(&mut result, by);
@@ -97,8 +97,8 @@ pub(super) enum PlaceholderPresence {
     No,
 }
 
-/// Splits a text into words as `env -S` and git's aliases do: at blanks, and with quotes, backslashes and `${NAME}`
-/// resolved.
+/// Splits a text into words as `env -S` and git's aliases do: at white space, and with quotes, backslashes and
+/// `${NAME}` resolved.
 pub(super) fn split(text: &Word) -> Vec<Word> {
     let mut splitter = WordSplitter::default();
     for part in &text.parts {

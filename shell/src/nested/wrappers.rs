@@ -77,11 +77,11 @@ pub(super) fn exec(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nest
 fn take_assignments<'w>(words: &'w [Word], setting: &NestedSetting) -> (&'w [Word], NestedSetting) {
     let mut setting = setting.clone();
     let mut rest = words;
-    while let Some((assignment, behind)) =
+    while let Some((assignment, after)) =
         rest.split_first().and_then(|(word, rest)| Some((words::assignment(word)?, rest)))
     {
         setting.environment.push(assignment);
-        rest = behind;
+        rest = after;
     }
     (rest, setting)
 }
@@ -89,18 +89,19 @@ fn take_assignments<'w>(words: &'w [Word], setting: &NestedSetting) -> (&'w [Wor
 /// Returns the command of `sudo`, which accepts further options after the variables that it sets: `sudo A=1 -b ls`.
 pub(super) fn sudo(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let tail = call.tail(0);
-    let is_over = call.argv.after_dashes == Some(0);
-    let (rest, mut setting) = if is_over { (tail, setting.clone()) } else { take_assignments(tail, setting) };
+    let has_dashes = call.argv.after_dashes == Some(0);
+    let (rest, mut setting) = if has_dashes { (tail, setting.clone()) } else { take_assignments(tail, setting) };
     if call.has_option("-R") {
         setting.scope = Some(CommandScope::Container);
     }
-    let goes_on = rest.len() < tail.len() && rest.first().is_some_and(|word| word.prefix().starts_with('-'));
-    if goes_on {
-        let again: Vec<Word> = call.words.iter().take(1).chain(rest).cloned().collect();
-        let further = OuterCommand::new(&again);
-        setting.directory = further.value("-D").cloned().or(setting.directory);
-        setting.in_background |= further.has_option("-b");
-        let (rest, setting) = take_assignments(further.tail(0), &setting);
+    let has_further_options =
+        rest.len() < tail.len() && rest.first().is_some_and(|word| word.prefix().starts_with('-'));
+    if has_further_options {
+        let without_assignments: Vec<Word> = call.words.iter().take(1).chain(rest).cloned().collect();
+        let further_call = OuterCommand::new(&without_assignments);
+        setting.directory = further_call.value("-D").cloned().or(setting.directory);
+        setting.in_background |= further_call.has_option("-b");
+        let (rest, setting) = take_assignments(further_call.tail(0), &setting);
         return argv(rest, &setting);
     }
     match rest {
@@ -144,25 +145,25 @@ pub(super) fn runuser(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<N
     if call.has_option("-u") { argv(call.tail(0), setting) } else { su(call, setting) }
 }
 
-/// The number of times that the words of an `env` may themselves result from an `env -S`.
+/// The maximum number of times that the words of an `env` may themselves result from an `env -S`.
 const SPLITS: usize = 4;
 
 /// Returns the words of `env -S TEXT …` with the words of the text in place of the option; `None` without `-S`.
 fn expand_split_string(call: &OuterCommand<'_>) -> Option<Vec<Word>> {
     let text = call.value("-S")?;
-    let mut again: Vec<Word> = call.words.iter().take(1).cloned().collect();
-    again.extend(words::split(text));
-    again.extend(call.tail(0).iter().cloned());
-    Some(again)
+    let mut expanded: Vec<Word> = call.words.iter().take(1).cloned().collect();
+    expanded.extend(words::split(text));
+    expanded.extend(call.tail(0).iter().cloned());
+    Some(expanded)
 }
 
 /// Returns the command of `env`. `-S` is replaced by the words into which its value splits.
 pub(super) fn env(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
-    if let Some(again) = expand_split_string(call) {
-        let mut last = again.clone();
+    if let Some(expanded) = expand_split_string(call) {
+        let mut last = expanded.clone();
         for _ in 0..SPLITS {
             let Some(further) = expand_split_string(&OuterCommand::new(&last)) else {
-                return split(&again, setting);
+                return nested_of_expanded(&expanded, setting);
             };
             last = further;
         }
@@ -197,14 +198,14 @@ fn is_bare_shell(words: &[Word]) -> bool {
 }
 
 /// Returns what an `env` runs whose words result from splitting the value of `-S`.
-fn split(again: &[Word], setting: &NestedSetting) -> Vec<NestedCommand> {
-    let with = |found: NestedCommand| {
+fn nested_of_expanded(expanded: &[Word], setting: &NestedSetting) -> Vec<NestedCommand> {
+    let in_setting = |found: NestedCommand| {
         let mut merged = setting.clone();
         merged.environment.extend(found.setting.environment);
         merged.directory = found.setting.directory.or(merged.directory);
         NestedCommand { setting: merged, ..found }
     };
-    nested(again).into_iter().map(with).collect()
+    nested(expanded).into_iter().map(in_setting).collect()
 }
 
 /// Returns the command of bash's `jobs -x COMMAND`.

@@ -123,9 +123,10 @@ fn uri_and_region(span: Span, sources: &Sources) -> Option<(String, Json)> {
 /// Returns a file name as a URI reference (RFC 3986): relative to the project, or absolute.
 fn uri(name: &str) -> String {
     let scheme = if name.starts_with('/') { "file://" } else { "" };
-    let kept = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
-    let escaped =
-        name.bytes().map(|byte| if kept(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") });
+    let is_unreserved = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
+    let escaped = name
+        .bytes()
+        .map(|byte| if is_unreserved(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") });
     format!("{scheme}{}", escaped.collect::<String>())
 }
 

@@ -43,24 +43,24 @@ pub enum ConditionKind {
     Happened(PastEvents),
 }
 
-/// Events of the past: `M [of F] [by same agent|by another agent] [since N] [within 10m]`.
+/// The past events that a condition asks about: `M [of F] [by same agent|by another agent] [since N] [within 10m]`.
 #[derive(Clone, Debug)]
 pub struct PastEvents {
-    /// The mark.
+    /// The mark M that remembers the events.
     pub mark: Name,
-    /// The key that the events have.
+    /// `of F`: the key that the events must have.
     pub of: Option<Box<Operand>>,
-    /// Whose events.
+    /// `by … agent`: whose events they must be.
     pub by: Option<PastActor>,
-    /// The mark whose last event they come after.
+    /// `since N`: the mark after whose last event they must have happened.
     pub since: Option<Name>,
-    /// The time in which they happened; a duration, which `compile` checks.
+    /// `within 10m`: how long ago they may have happened; a duration, which `compile` checks.
     pub within: Option<Box<AstValue>>,
-    /// The span.
+    /// From the mark to the last of these parts.
     pub span: Span,
 }
 
-/// Whose events of the past a condition is about.
+/// Whose past events a condition asks about, compared with the agent of the judged event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PastActor {
     /// `by same agent`
@@ -182,9 +182,9 @@ pub enum Operand {
     Option(StringLiteral, Span),
     /// A fact about a file: `file_exists V`, `file_size V`.
     File(FileFact, Box<AstValue>, Span),
-    /// A number about other values, or about files: `length F`, `count F`, `count deletes`.
+    /// A number that is derived from values, file accesses or past events: `length F`, `count F`, `count deletes`.
     Measure(AstMeasure, Span),
-    /// An operand by its place, after `where`: `operand 1`, `last operand`.
+    /// An operand of a command by its position, after `where`: `operand 1`, `last operand`.
     Position(OperandPosition, Span),
 }
 
@@ -213,7 +213,7 @@ pub enum AstMeasure {
     Past(PastEvents),
 }
 
-/// The place of an operand of a command.
+/// The position of an operand among the operands of a command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OperandPosition {
     /// `operand N`, from 1.
@@ -263,7 +263,7 @@ pub struct PipesCondition {
 /// A test of the files that a call accesses: `reads|writes|deletes|sends like|under|outside V`.
 #[derive(Clone, Debug)]
 pub struct TouchesCondition {
-    /// The verb.
+    /// The kind of access.
     pub verb: FileVerb,
     /// [`Operator::Like`], [`Operator::Under`] or [`Operator::Outside`].
     pub operator: Operator,

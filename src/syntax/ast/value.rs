@@ -10,7 +10,7 @@ use crate::span::Span;
 pub struct AstValue {
     /// The kind of value, with its contents.
     pub kind: ValueKind,
-    /// Its span.
+    /// Its position in the file.
     pub span: Span,
 }
 
@@ -83,7 +83,7 @@ pub struct RegexLiteral {
     pub pattern_span: Span,
     /// The flags after the closing slash.
     pub flags: String,
-    /// The span.
+    /// The whole literal, with slashes and flags.
     pub span: Span,
 }
 
@@ -103,19 +103,19 @@ pub struct MapEntry {
     pub key: MapKey,
     /// The value; `None` for the shorthand `{ field }`.
     pub value: Option<AstValue>,
-    /// The span.
+    /// From the key to the end of the value.
     pub span: Span,
 }
 
 /// A key of a map.
 #[derive(Clone, Debug)]
 pub enum MapKey {
-    /// `timeout`, `tool_input.command`, `git.branch`
+    /// A bare name: `timeout`, `tool_input.command`, `git.branch`
     Name(FieldName),
-    /// `"any text"`
+    /// A string: `"any text"`
     Text(StringLiteral),
-    /// `file_exists "pnpm-lock.yaml"`, `file_size "x"`
+    /// A fact about a file: `file_exists "pnpm-lock.yaml"`, `file_size "x"`
     File(FileFact, StringLiteral, Span),
-    /// `git.branch "../feature"`
+    /// A fact about the working tree in another directory: `git.branch "../feature"`
     Tree(FieldName, StringLiteral, Span),
 }

@@ -84,7 +84,7 @@ impl AstBuilder<'_> {
         self.example_of_parts(pair.into_inner(), span)
     }
 
-    /// Builds an example of its parts.
+    /// Builds an example from its parts.
     fn example_of_parts<'p>(&mut self, parts: impl Iterator<Item = Pair<'p>>, span: Span) -> Option<Example> {
         let mut example =
             Example { head: None, text: None, by: None, host: None, with: None, fields: None, after: None, span };
@@ -180,7 +180,7 @@ impl AstBuilder<'_> {
         Some(EffectKind::RewriteSet(field, self.value(change)?))
     }
 
-    /// Builds the next string, if there is one; a map is left for the options.
+    /// Builds the next string; `None` if there is none. A map is not consumed: it has the options of the effect.
     fn optional_text(&mut self, inner: &mut Pairs<'_>) -> Option<StringLiteral> {
         let next = inner.peek().filter(|next| next.as_rule() != Rule::map)?;
         inner.next();
@@ -213,11 +213,11 @@ impl AstBuilder<'_> {
         }
         let mut inner = pair.into_inner().peekable();
         let written = inner.next_if(|part| part.as_rule() == Rule::times);
-        // More than anybody writes is the most.
+        // A number that is too large becomes the largest one.
         let times = written.map(|times| (times.as_str().parse().unwrap_or(u32::MAX), self.span(&times)));
         let mut parts: Vec<Pair<'_>> = inner.collect();
         let end = parts.pop_if(|part| part.as_rule() == Rule::call_end).map(|end| self.name(&end));
-        // Without its end: a finding about the call underlines the call.
+        // The span leaves out the end of the call (`done`), so that a finding about the call underlines only the call.
         let span = self.span(parts.first()?).joined_with(self.span(parts.last()?));
         self.example_of_parts(parts.into_iter(), span).map(|call| SessionStep::Call(PastCall { times, call, end }))
     }

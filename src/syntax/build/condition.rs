@@ -137,7 +137,8 @@ impl AstBuilder<'_> {
         Some(AstCondition { kind, span })
     }
 
-    /// Builds `F OP V`, with `all` if `all` precedes it. Returns `Some(Err(operand))` if there is only an operand.
+    /// Builds `F OP V`; `all` is whether the keyword `all` precedes it. Returns `Some(Err(operand))` if there is only
+    /// an operand.
     fn comparison(&mut self, inner: &mut Pairs<'_>, all: bool) -> Option<Result<AstComparison, Operand>> {
         let operand = self.operand(inner.next()?)?;
         let Some(word) = inner.next() else { return Some(Err(operand)) };
@@ -184,7 +185,7 @@ impl AstBuilder<'_> {
         Some(if keyword == Rule::kw_length { AstMeasure::Length(operand) } else { AstMeasure::Count(operand) })
     }
 
-    /// Builds a mark with what narrows its events.
+    /// Builds a mark with the parts that narrow its events: `edited by same agent within 10m`.
     fn past_events(&mut self, pair: Pair<'_>) -> Option<PastEvents> {
         let span = self.span(&pair);
         let mut inner = pair.into_inner();
@@ -192,24 +193,25 @@ impl AstBuilder<'_> {
         let mut events = PastEvents { mark, of: None, by: None, since: None, within: None, span };
         for part in inner {
             let rule = part.as_rule();
-            let named = part.into_inner().nth(1)?;
+            let argument = part.into_inner().nth(1)?;
             match rule {
-                Rule::past_of => events.of = Some(Box::new(self.operand(named)?)),
+                Rule::past_of => events.of = Some(Box::new(self.operand(argument)?)),
                 Rule::past_by => {
-                    events.by = Some(if named.as_str() == "same" { PastActor::Same } else { PastActor::Another });
+                    events.by = Some(if argument.as_str() == "same" { PastActor::Same } else { PastActor::Another });
                 }
-                Rule::past_since => events.since = Some(self.name(&named)),
-                _ => events.within = Some(Box::new(self.value(named)?)),
+                Rule::past_since => events.since = Some(self.name(&argument)),
+                _ => events.within = Some(Box::new(self.value(argument)?)),
             }
         }
         Some(events)
     }
 
-    /// Builds `operand N` or `last operand`. A number above all that a command can have becomes the greatest one.
+    /// Builds `operand N` or `last operand`. A number that is too large becomes the largest one, which no command
+    /// reaches.
     fn position(pair: Pair<'_>) -> Option<OperandPosition> {
-        let last = pair.into_inner().last()?;
-        Some(match last.as_rule() {
-            Rule::operand_number => OperandPosition::Nth(last.as_str().parse().unwrap_or(u32::MAX)),
+        let position = pair.into_inner().last()?;
+        Some(match position.as_rule() {
+            Rule::operand_number => OperandPosition::Nth(position.as_str().parse().unwrap_or(u32::MAX)),
             _ => OperandPosition::Last,
         })
     }
@@ -218,18 +220,18 @@ impl AstBuilder<'_> {
     /// two tests of the same field (`f == 1 or f == 2`), around the groups joined by `or`.
     fn report_mixed(&mut self, tests: &[AstCondition], connectives: &[Connective], span: Span) {
         let pairs = || tests.iter().zip(tests.iter().skip(1)).zip(connectives);
-        let are_of_one_field = |(one, other): (&AstCondition, &AstCondition)| {
-            self.operand_source(one).is_some_and(|own| self.operand_source(other) == Some(own))
+        let test_same_field = |(one, other): (&AstCondition, &AstCondition)| {
+            self.operand_source(one).is_some_and(|field| self.operand_source(other) == Some(field))
         };
         let mut ors = pairs().filter(|(_, joint)| **joint == Connective::Or);
-        let apart = if ors.all(|(pair, _)| are_of_one_field(pair)) { Connective::And } else { Connective::Or };
+        let separator = if ors.all(|(pair, _)| test_same_field(pair)) { Connective::And } else { Connective::Or };
         let mut groups: Vec<Vec<&AstCondition>> = vec![Vec::new()];
-        let joints = connectives.iter().map(Some).chain(std::iter::once(None));
-        for (test, joint) in tests.iter().zip(joints) {
+        let connectives_after = connectives.iter().map(Some).chain(std::iter::once(None));
+        for (test, joint) in tests.iter().zip(connectives_after) {
             if let Some(group) = groups.last_mut() {
                 group.push(test);
             }
-            if joint == Some(&apart) {
+            if joint == Some(&separator) {
                 groups.push(Vec::new());
             }
         }
@@ -239,14 +241,14 @@ impl AstBuilder<'_> {
             .filter_map(|group| Some(group.first()?.span.joined_with(group.last()?.span)))
             .collect();
         let mut fixed = String::new();
-        let mut at = span.start;
+        let mut copied_to = span.start;
         let slice = |from: u32, to: u32| self.source.get(from as usize..to as usize).unwrap_or_default();
         for group in groups {
-            fixed.push_str(slice(at, group.start));
+            fixed.push_str(slice(copied_to, group.start));
             fixed.push_str(&format!("({})", slice(group.start, group.end)));
-            at = group.end;
+            copied_to = group.end;
         }
-        fixed.push_str(slice(at, span.end));
+        fixed.push_str(slice(copied_to, span.end));
         let mistake = match fixed.contains('\n') || fixed.chars().count() > 90 {
             true => SyntaxMistake::MixedAndOrLong {},
             false => SyntaxMistake::MixedAndOr { right: &fixed },

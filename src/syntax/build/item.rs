@@ -47,7 +47,7 @@ impl AstBuilder<'_> {
         }
     }
 
-    /// Reports an item that is indented, or its first annotation if it has one.
+    /// Reports an indented item, at its first annotation if it has one.
     pub(in crate::syntax) fn check_column(&mut self, span: Span, annotation: Option<&Annotation>) {
         let start = annotation.map_or(span, |annotation| annotation.span).start as usize;
         let before = self.source.get(..start).unwrap_or_default();
@@ -79,6 +79,7 @@ impl AstBuilder<'_> {
         let rule = pair.as_rule();
         let mut inner = pair.into_inner();
         inner.next()?;
+        // The name of the item, the source of a `use`, or the description of a `test`.
         let first = inner.next()?;
         Some(match rule {
             Rule::rule_item => ItemKind::Rule(self.rule_item(RuleItemKind::Rule, &first, inner)?),
@@ -148,8 +149,8 @@ impl AstBuilder<'_> {
         Some(Exception { rule, narrowing })
     }
 
-    /// Builds a case of a test: its events, and the `expect` about the last of them. There is none if a mistake was
-    /// reported.
+    /// Builds a case of a test: the steps of its session, and the `expect` about the last of them. Returns an empty
+    /// list if the last step is no event, which is reported.
     fn case(&mut self, pair: Pair<'_>) -> Option<Vec<TestCase>> {
         let mut steps = Vec::new();
         for line in pair.into_inner() {
@@ -165,8 +166,9 @@ impl AstBuilder<'_> {
         None
     }
 
-    /// Makes a case of the lines before its `expect`, which is at `span`. Reports an event with its end, and a last line
-    /// that is no event, of which there is no case.
+    /// Builds a case from the lines before its `expect`; `span` is that of the `expect`. The last line is the judged
+    /// event: an end (`done`) or a number of times there is reported. If it is a `wait`, that is reported too, and
+    /// there is no case.
     pub(in crate::syntax) fn case_of_steps(
         &mut self,
         mut steps: Vec<SessionLine>,
@@ -207,7 +209,7 @@ impl AstBuilder<'_> {
 pub(in crate::syntax) struct SessionLine {
     /// Whether it is a `given`.
     pub(in crate::syntax) begins_session: bool,
-    /// What happens.
+    /// The event or wait on the line.
     pub(in crate::syntax) step: SessionStep,
 }
 
@@ -216,7 +218,7 @@ pub(in crate::syntax) struct SessionLine {
 pub(in crate::syntax) struct ItemPreamble {
     docs: Vec<String>,
     /// The end of the last line of documentation; 0 without documentation.
-    end: u32,
+    docs_end: u32,
     /// The annotations so far.
     pub(in crate::syntax) annotations: Vec<Annotation>,
 }
@@ -233,30 +235,33 @@ impl ItemPreamble {
         }
         self.drop_detached_docs(span.start, source);
         self.docs.push(text.strip_prefix(' ').unwrap_or(text).trim_end().to_owned());
-        self.end = span.end;
+        self.docs_end = span.end;
     }
 
     /// Creates an item with the documentation and annotations collected above it, and resets the collection.
     pub(in crate::syntax) fn build_item(&mut self, kind: ItemKind, span: Span, source: &str) -> Item {
-        let first = self.annotations.first().map_or(span.start, |first| first.span.start.max(self.end));
-        self.drop_detached_docs(first, source);
+        let next = self.annotations.first().map_or(span.start, |first| first.span.start.max(self.docs_end));
+        self.drop_detached_docs(next, source);
         let Self { docs, annotations, .. } = std::mem::take(self);
         Item { docs, annotations, kind, span }
     }
 
     /// Drops the documentation if a blank line separates it from the text at `next`: it is then an ordinary comment.
     fn drop_detached_docs(&mut self, next: u32, source: &str) {
-        // Also saves time: without documentation `end` is 0, and the whole preceding file would be scanned for each
-        // item.
+        // Without documentation, `docs_end` is 0, and the whole preceding file would be scanned for each item.
         if self.docs.is_empty() {
             return;
         }
-        let between = source.get(self.end as usize..next as usize);
-        let between = between.unwrap_or_default();
-        let inner = between.split('\n').skip(1);
-        let lines = between.matches('\n').count();
-        if inner.take(lines.saturating_sub(1)).any(|line| line.trim().is_empty()) {
+        let between = source.get(self.docs_end as usize..next as usize).unwrap_or_default();
+        if has_blank_line(between) {
             self.docs.clear();
         }
     }
+}
+
+/// Whether a text contains a blank line between its first line end and its last one. What is before and after them
+/// belongs to lines that begin or end outside of the text.
+fn has_blank_line(text: &str) -> bool {
+    let whole_lines = text.split_once('\n').and_then(|(_, rest)| rest.rsplit_once('\n')).map(|(lines, _)| lines);
+    whole_lines.is_some_and(|lines| lines.split('\n').any(|line| line.trim().is_empty()))
 }

@@ -99,6 +99,7 @@ impl AstBuilder<'_> {
             elements.push(match element.as_rule() {
                 Rule::spread => {
                     let mut place = self.span(&element);
+                    // After the `...`.
                     place.start += 3;
                     let text = element.as_str().trim_start_matches('.').to_owned();
                     AstElement::Spread(Name { text, span: place })

@@ -10,15 +10,15 @@ use crate::syntax::token::TokenKind;
 use crate::syntax::words;
 
 /// The maximum length of a message that a help quotes, in characters.
-const SHOWN: usize = 50;
+const MAX_SHOWN_CHARS: usize = 50;
 
 /// Reports a clause in another notation. Returns whether it is one.
 pub(super) fn clause(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
-    word_before_effect(cursor, word) || elsewhere(cursor, word)
+    word_before_effect(cursor, word) || clause_of_phrasebook(cursor, word)
 }
 
 /// Reports a whole clause of another language that is in the phrasebook. Returns whether it is one.
-fn elsewhere(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
+fn clause_of_phrasebook(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
     let (at, span) = (cursor.at, cursor.here());
     let Some(found) = foreign_clause(cursor) else {
         cursor.at = at;
@@ -38,7 +38,7 @@ fn elsewhere(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
 /// Returns whether there was one.
 fn word_before_effect(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
     let next = cursor.text_at(1);
-    let is_effect = words::DECISIONS.contains(&next) || matches!(next, "run" | "notify" | "record" | "rewrite");
+    let is_effect = words::MESSAGE_EFFECTS.contains(&next) || matches!(next, "run" | "notify" | "record" | "rewrite");
     if !is_effect || !phrases::says_nothing(&format!("{word} $effect")) || cursor.first_on_line_ahead(1) {
         return false;
     }
@@ -74,11 +74,12 @@ impl ClauseCursor<'_> {
     }
 }
 
-/// Returns a help text with the message that follows the next token in place of `"…"`, if there is a short one.
+/// Returns `help` with its `"…"` replaced by the message after the next token, as in `reason: "No."`. Returns it
+/// unchanged if there is no message, or a long one.
 pub(super) fn with_message(cursor: &ClauseCursor<'_>, help: &str) -> String {
     let skip = 1 + usize::from(matches!(cursor.text_at(1), ":" | "=" | "=>"));
     let message = cursor.nth(skip).filter(|token| token.kind == TokenKind::Text).map(|token| token.text(cursor.source));
-    match message.filter(|message| message.chars().count() <= SHOWN && !message.contains('\n')) {
+    match message.filter(|message| message.chars().count() <= MAX_SHOWN_CHARS && !message.contains('\n')) {
         Some(message) => help.replacen("\"…\"", message, 1),
         None => help.to_owned(),
     }
@@ -92,7 +93,7 @@ pub(super) fn run_in_braces(cursor: &mut ClauseCursor<'_>) -> bool {
     }
     let inner = cursor.tokens.get(cursor.at + 1..cursor.tokens.len().saturating_sub(1)).unwrap_or_default();
     let mut command = None;
-    let mut rest: Vec<String> = Vec::new();
+    let mut other_entries: Vec<String> = Vec::new();
     for entry in inner.split(|token| token.text(cursor.source) == ",") {
         let (Some(key), Some(last)) = (entry.first().copied(), entry.last().copied()) else { continue };
         let is_command = matches!(
@@ -100,26 +101,26 @@ pub(super) fn run_in_braces(cursor: &mut ClauseCursor<'_>) -> bool {
             "command" | "cmd" | "exec" | "script" | "run" | "program" | "shell"
         );
         match entry {
-            [_, mark, text]
-                if is_command && matches!(mark.text(cursor.source), ":" | "=") && text.kind == TokenKind::Text =>
+            [_, separator, text]
+                if is_command && matches!(separator.text(cursor.source), ":" | "=") && text.kind == TokenKind::Text =>
             {
                 command = Some(text.text(cursor.source));
             }
-            [_, mark, number]
+            [_, separator, number]
                 if key.text(cursor.source) == "timeout"
-                    && mark.text(cursor.source) == ":"
+                    && separator.text(cursor.source) == ":"
                     && number.text(cursor.source).bytes().all(|b| b.is_ascii_digit()) =>
             {
-                rest.push(format!("timeout: {}s", number.text(cursor.source)));
+                other_entries.push(format!("timeout: {}s", number.text(cursor.source)));
             }
-            _ => rest.push(cursor.slice(key, last).to_owned()),
+            _ => other_entries.push(cursor.slice(key, last).to_owned()),
         }
     }
     let Some(command) = command else { return false };
-    let options = if rest.is_empty() { String::new() } else { format!(" {{ {} }}", rest.join(", ")) };
+    let options = if other_entries.is_empty() { String::new() } else { format!(" {{ {} }}", other_entries.join(", ")) };
     let edit = format!("{command}{options}");
     let right = format!("run {edit}");
-    let shown = if right.chars().count() > 2 * SHOWN { "run \"…\" { … }" } else { &right };
+    let shown = if right.chars().count() > 2 * MAX_SHOWN_CHARS { "run \"…\" { … }" } else { &right };
     let place = cursor.across(opener, close);
     cursor.report_with_fix_at(SyntaxMistake::RunInBraces { right: shown }, cursor.span_of(opener), place, edit);
     cursor.stop();
@@ -147,19 +148,19 @@ pub(super) fn file_as_message(cursor: &mut ClauseCursor<'_>, verb: &str) -> bool
     true
 }
 
-/// Reports `run "a" && "b"`, after the first string: the commands belong in one string.
+/// Reports `run "a" && "b"`: the commands belong in one string. The cursor is after the first string.
 pub(super) fn several_runs(cursor: &mut ClauseCursor<'_>) {
     let before = cursor.back(1);
     let Some(first) = before.filter(|token| token.kind == TokenKind::Text && !cursor.stopped) else { return };
     let mut commands = vec![first.text(cursor.source).trim_matches(['"', '\''])];
-    let (mut last, mut at) = (first, 0);
-    while matches!(cursor.text_at(at), "&&" | "," | "and" | "then" | ";" | "+" | "&")
-        && !cursor.first_on_line_ahead(at)
-        && let Some(next) = cursor.nth(at + 1).filter(|next| next.kind == TokenKind::Text)
+    let (mut last, mut ahead) = (first, 0);
+    while matches!(cursor.text_at(ahead), "&&" | "," | "and" | "then" | ";" | "+" | "&")
+        && !cursor.first_on_line_ahead(ahead)
+        && let Some(next) = cursor.nth(ahead + 1).filter(|next| next.kind == TokenKind::Text)
     {
         commands.push(next.text(cursor.source).trim_matches(['"', '\'']));
         last = next;
-        at += 2;
+        ahead += 2;
     }
     if commands.len() < 2 || commands.iter().any(|command| command.contains(['"', '\''])) {
         return;
@@ -168,7 +169,7 @@ pub(super) fn several_runs(cursor: &mut ClauseCursor<'_>) {
     let right = format!("run {edit}");
     let place = cursor.across(first, last);
     cursor.report_with_fix_at(SyntaxMistake::SeveralRuns { right: &right }, cursor.here(), place, edit);
-    cursor.at += at;
+    cursor.at += ahead;
 }
 
 /// Reports a second effect that is joined to the first on the same line: `warn "a" and deny "b"`. Returns whether

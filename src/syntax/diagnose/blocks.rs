@@ -27,10 +27,10 @@ pub(super) fn of_definitions(cursor: &mut ClauseCursor<'_>, word: &str) -> bool 
     if last.text(cursor.source) != "}" || inner.is_empty() {
         return false;
     }
-    let meant = phrases::meaning(PhrasePlace::Block, word);
+    let meaning = phrases::meaning(PhrasePlace::Block, word);
     let lines = match head {
-        [] if meant == Some("let") => lets_of_block(cursor, inner),
-        [name] if meant == Some("let $name") => {
+        [] if meaning == Some("let") => lets_of_block(cursor, inner),
+        [name] if meaning == Some("let $name") => {
             value_of(cursor, inner).map(|value| vec![format!("let {} = {value}", snake(name.text(cursor.source)))])
         }
         [name, ..] if name.kind == TokenKind::Word && foreign_item(word) == Some("def") => {
@@ -67,15 +67,16 @@ pub(super) fn of_definitions(cursor: &mut ClauseCursor<'_>, word: &str) -> bool 
 fn lets_of_block(cursor: &ClauseCursor<'_>, tokens: &[Token]) -> Option<Vec<String>> {
     let mut lines = Vec::new();
     let mut rest = tokens;
-    while let [name, mark, behind @ ..] = rest {
-        let is_named =
-            matches!(name.kind, TokenKind::Word | TokenKind::Text) && matches!(mark.text(cursor.source), "=" | ":");
+    while let [name, separator, after_separator @ ..] = rest {
+        let is_named = matches!(name.kind, TokenKind::Word | TokenKind::Text)
+            && matches!(separator.text(cursor.source), "=" | ":");
         let mut depth = 0_usize;
         let mut length = 0;
-        for (at, token) in behind.iter().enumerate() {
-            let before = at.checked_sub(1).and_then(|at| behind.get(at)).unwrap_or(mark);
-            let breaks = cursor.source.get(before.end..token.start).is_some_and(|between| between.contains('\n'));
-            if at > 0 && depth == 0 && (breaks || token.text(cursor.source) == ",") {
+        for (at, token) in after_separator.iter().enumerate() {
+            let before = at.checked_sub(1).and_then(|at| after_separator.get(at)).unwrap_or(separator);
+            let is_on_next_line =
+                cursor.source.get(before.end..token.start).is_some_and(|between| between.contains('\n'));
+            if at > 0 && depth == 0 && (is_on_next_line || token.text(cursor.source) == ",") {
                 break;
             }
             match token.kind {
@@ -85,10 +86,10 @@ fn lets_of_block(cursor: &ClauseCursor<'_>, tokens: &[Token]) -> Option<Vec<Stri
             }
             length = at + 1;
         }
-        let (from, to) = (behind.first()?, behind.get(length.checked_sub(1)?)?);
+        let (from, to) = (after_separator.first()?, after_separator.get(length.checked_sub(1)?)?);
         is_named.then_some(())?;
         lines.push(format!("let {} = {}", snake(name.text(cursor.source)), cursor.slice(*from, *to)));
-        rest = behind.get(length..)?;
+        rest = after_separator.get(length..)?;
         if let [comma, others @ ..] = rest
             && comma.text(cursor.source) == ","
         {
@@ -98,11 +99,12 @@ fn lets_of_block(cursor: &ClauseCursor<'_>, tokens: &[Token]) -> Option<Vec<Stri
     rest.is_empty().then_some(lines)
 }
 
-/// Returns the value of the entry `default =` or `value =` of a block; `None` if there is none.
+/// Returns the source text of the value after `default =` or `value =` in a block; `None` if there is neither.
 fn value_of(cursor: &ClauseCursor<'_>, tokens: &[Token]) -> Option<String> {
     let at = tokens.windows(2).position(|pair| match pair {
-        [name, mark] => {
-            matches!(name.text(cursor.source), "default" | "value") && matches!(mark.text(cursor.source), "=" | ":")
+        [name, separator] => {
+            matches!(name.text(cursor.source), "default" | "value")
+                && matches!(separator.text(cursor.source), "=" | ":")
         }
         _ => false,
     })?;
@@ -110,33 +112,33 @@ fn value_of(cursor: &ClauseCursor<'_>, tokens: &[Token]) -> Option<String> {
     lines.first()?.split_once(" = ").map(|(_, value)| value.to_owned())
 }
 
-/// Returns the condition that a function returns; `None` if it takes several lines.
+/// Returns the condition that the body of a function returns; `None` if the condition takes several lines.
 fn returned_condition(cursor: &ClauseCursor<'_>, tokens: &[Token]) -> Option<String> {
     let tokens = match tokens {
         [first, rest @ ..] if first.text(cursor.source) == "return" => rest,
-        all => all,
+        rest => rest,
     };
     let tokens = match tokens {
         [rest @ .., last] if last.text(cursor.source) == ";" => rest,
-        all => all,
+        rest => rest,
     };
     let body = cursor.slice(*tokens.first()?, *tokens.last()?);
     (!body.contains('\n')).then(|| body.to_owned())
 }
 
-/// Returns a name as the name of a `let` or `def`: without quotes, and with underscores.
+/// Converts a name to one that a `let` or `def` may have: removes its quotes, and replaces `-`, `.` and `/` by `_`.
 fn snake(name: &str) -> String {
     name.trim_matches(['"', '\'']).replace(['-', '.', '/'], "_")
 }
 
 /// Reports and skips the type in `let x: list = ["a"]`. The cursor is after the name.
 pub(super) fn type_after_name(cursor: &mut ClauseCursor<'_>, keyword: &str) {
-    let (Some(mark), Some(ty)) = (cursor.peek(), cursor.nth(1)) else { return };
-    if mark.text(cursor.source) != ":" || ty.kind != TokenKind::Word || cursor.text_at(2) != "=" {
+    let (Some(colon), Some(ty)) = (cursor.peek(), cursor.nth(1)) else { return };
+    if colon.text(cursor.source) != ":" || ty.kind != TokenKind::Word || cursor.text_at(2) != "=" {
         return;
     }
-    let written = cursor.slice(mark, ty);
-    let span = cursor.across(mark, ty);
+    let written = cursor.slice(colon, ty);
+    let span = cursor.across(colon, ty);
     let end = cursor.nth(2).map_or(span, |equals| cursor.span_of(equals));
     let gap = Span { start: span.start, end: end.start, ..span };
     cursor.report_with_fix_at(SyntaxMistake::TypedDefinition { keyword, written }, span, gap, " ");

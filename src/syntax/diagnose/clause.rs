@@ -19,7 +19,7 @@ pub(in crate::syntax) fn clause(cursor: &mut ClauseCursor<'_>) {
     let span = cursor.span_of(first);
     let word = first.text(cursor.source);
     if first.kind != TokenKind::Word {
-        return no_word(cursor);
+        return not_a_word(cursor);
     }
     if words::CLAUSES.contains(&word) {
         if yaml::clause(cursor, word) || displaced::in_effect(cursor, word) {
@@ -59,13 +59,13 @@ fn of_another_language(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
     // In `for 5m`, `for` does not begin a loop: the number is a duration for which something has been the case.
     let is_duration = lower == "for" && cursor.nth(1).is_some_and(|next| next.kind == TokenKind::Number);
     let keyword = phrases::find_phrase(PhrasePlace::Keyword, if is_duration { "within" } else { &lower });
-    // Several words: `does not fire`.
-    let of_words = |length: usize| {
+    // Phrases of up to three words: `does not fire`.
+    let phrase_of = |length: usize| {
         let words: Vec<&str> = (0..length).map(|at| cursor.text_at(at)).collect();
         phrases::find_phrase(PhrasePlace::Clause, &words.join(" ")).map(|row| (row, length))
     };
-    let found = keyword.map(|row| (row, 1)).or_else(|| (1..=3).rev().find_map(of_words));
-    let Some((row, length)) = found else { return false };
+    let phrase = keyword.map(|row| (row, 1)).or_else(|| (1..=3).rev().find_map(phrase_of));
+    let Some((row, length)) = phrase else { return false };
     let span = cursor.nth(length - 1).map_or(span, |last| span.joined_with(cursor.span_of(last)));
     let word = cursor.written(span);
     let help = &answers::with_message(cursor, row.help);
@@ -84,13 +84,13 @@ fn of_another_language(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
     match row.means {
         "" if is_alone => cursor.report_with_fix(mistake, span, ""),
         "" => cursor.report(mistake, span),
-        ours => cursor.report_with_fix_at(mistake, span, place, ours),
+        keyword => cursor.report_with_fix_at(mistake, span, place, keyword),
     }
     cursor.at += length;
     cursor.at += usize::from(cursor.text() == ":");
     match row.means {
         "" => cursor.stop(),
-        ours => body(cursor, ours),
+        keyword => body(cursor, keyword),
     }
     true
 }
@@ -98,33 +98,33 @@ fn of_another_language(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
 /// The words that end a block in other languages.
 pub(in crate::syntax) const ENDS: [&str; 6] = ["end", "endif", "endrule", "fi", "done", "esac"];
 
-/// Reports a mark after the keyword, as in `when: …`, and skips one token.
+/// Reports a `:`, `=` or `=>` after the keyword, as in `when: …`, and skips one token. `word` is the keyword.
 fn colon(cursor: &mut ClauseCursor<'_>, word: &str) {
     let Some(colon) = cursor.nth(1).filter(|next| matches!(next.text(cursor.source), ":" | "=" | "=>")) else { return };
     let mark = colon.text(cursor.source);
     let span = cursor.span_of(colon);
-    let behind = cursor.nth(2).zip(cursor.last()).map_or("", |(from, last)| cursor.slice(from, last));
-    let whole = format!("{word} {behind}");
-    let is_good = whole.chars().count() <= 60 && Grammar::parse(Rule::lone_clause, &whole).is_ok();
-    let right = if is_good { whole } else { format!("{word} …") };
+    let rest = cursor.nth(2).zip(cursor.last()).map_or("", |(from, last)| cursor.slice(from, last));
+    let whole = format!("{word} {rest}");
+    let is_valid = whole.chars().count() <= 60 && Grammar::parse(Rule::lone_clause, &whole).is_ok();
+    let right = if is_valid { whole } else { format!("{word} …") };
     cursor.report_with_fix(SyntaxMistake::ClauseMark { mark, word, right: &right }, span, "");
-    // The caller skips the keyword; this skips the mark.
+    // The caller skips the keyword; this skips the colon.
     cursor.at += 1;
 }
 
-/// Reports a statement with a block, `if a == 1 {`, and reads its condition. A later clause closes the block. Returns
-/// whether it is one.
-fn statement(cursor: &mut ClauseCursor<'_>, word: &str, ours: &str) -> bool {
+/// Reports a statement with a block, `if a == 1 {`, and reads its condition. `word` is `if`, and `keyword` the clause
+/// that it means. The `}` is in a later clause. Returns whether it is one.
+fn statement(cursor: &mut ClauseCursor<'_>, word: &str, keyword: &str) -> bool {
     let (Some(first), Some(last)) = (cursor.peek(), cursor.last()) else { return false };
     let inner = cursor.tokens.get(cursor.at + 1..cursor.tokens.len().saturating_sub(1)).unwrap_or_default();
     let Some((from, to)) = inner.first().copied().zip(inner.last().copied()) else { return false };
-    if last.text(cursor.source) != "{" || ours != "when" || to.text(cursor.source) == "{" {
+    if last.text(cursor.source) != "{" || keyword != "when" || to.text(cursor.source) == "{" {
         return false;
     }
     let condition = cursor.slice(from, to);
     let bare = condition.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
     let bare = bare.filter(|text| !text.contains(['(', ')'])).unwrap_or(condition);
-    let right = format!("{ours} {bare}");
+    let right = format!("{keyword} {bare}");
     let span = cursor.span_of(first);
     cursor.report(SyntaxMistake::BlockStatement { word, right: &right }, span);
     cursor.opens_block = true;
@@ -154,23 +154,23 @@ fn option(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
 /// Returns an option, `from` tokens ahead, with its value in the form for braces (`{ timeout: 30s }`), and the
 /// distance of the value's last token; `None` if there is no value.
 fn braced_option(cursor: &ClauseCursor<'_>, from: usize) -> Option<(String, usize)> {
-    let mark = usize::from(matches!(cursor.text_at(from + 1), ":" | "=" | "=>"));
-    let at = from + 1 + mark;
-    let value = cursor.nth(at)?;
+    let separator_count = usize::from(matches!(cursor.text_at(from + 1), ":" | "=" | "=>"));
+    let value_ahead = from + 1 + separator_count;
+    let value = cursor.nth(value_ahead)?;
     if !matches!(value.kind, TokenKind::Word | TokenKind::Number | TokenKind::Text) {
         return None;
     }
     let (name, value) = (cursor.text_at(from), value.text(cursor.source));
     // A value in words: `5 minutes`, `"5 minutes"`
-    if let Some(right) = cursor.spaced_quantity(at) {
-        return Some((format!("{{ {name}: {right} }}"), at + 1));
+    if let Some(right) = cursor.spaced_quantity(value_ahead) {
+        return Some((format!("{{ {name}: {right} }}"), value_ahead + 1));
     }
     if let Some(right) = quantity_with_unit(value.trim_matches(['"', '\''])).filter(|_| name == "timeout") {
-        return Some((format!("{{ {name}: {right} }}"), at));
+        return Some((format!("{{ {name}: {right} }}"), value_ahead));
     }
     // A number without a unit is a number of seconds in most other systems.
     let unit = if name == "timeout" && value.bytes().all(|b| b.is_ascii_digit()) { "s" } else { "" };
-    Some((format!("{{ {name}: {value}{unit} }}"), at))
+    Some((format!("{{ {name}: {value}{unit} }}"), value_ahead))
 }
 
 /// Reports `cmd := tool_input.command`: a rule has no variables. Returns whether there was one.
@@ -194,8 +194,8 @@ fn variable(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
     true
 }
 
-/// Reports a token in place of a clause's keyword.
-fn no_word(cursor: &mut ClauseCursor<'_>) {
+/// Reports a token that is no word where the keyword of a clause is expected.
+fn not_a_word(cursor: &mut ClauseCursor<'_>) {
     let span = cursor.here();
     match cursor.text() {
         "@" => cursor.report(SyntaxMistake::AnnotationInRule {}, span),
@@ -221,8 +221,8 @@ fn no_word(cursor: &mut ClauseCursor<'_>) {
 fn is_at_head(cursor: &ClauseCursor<'_>) -> bool {
     let Some(token) = cursor.peek() else { return false };
     let before = cursor.source.get(..token.start).unwrap_or_default().trim_end();
-    let behind = cursor.source.get(token.end..).unwrap_or_default().trim_start();
-    before.ends_with('{') && !behind.starts_with('}')
+    let after = cursor.source.get(token.end..).unwrap_or_default().trim_start();
+    before.ends_with('{') && !after.starts_with('}')
 }
 
 /// Reads the rest of a clause after its keyword.
@@ -269,14 +269,14 @@ fn compared_agent(cursor: &mut ClauseCursor<'_>) {
         return;
     }
     let skip = usize::from(cursor.kind() == Some(TokenKind::Word));
-    let mark = cursor.text_at(skip);
+    let operator = cursor.text_at(skip);
     // `Agent::"reviewer"`
     let typed = if cursor.text_at(skip + 2) == "::" { 2 } else { 0 };
     let (Some(first), Some(value)) = (cursor.peek(), cursor.nth(skip + 1 + typed)) else { return };
-    if !matches!(mark, "==" | "!=" | "=" | "is") || !matches!(value.kind, TokenKind::Word | TokenKind::Text) {
+    if !matches!(operator, "==" | "!=" | "=" | "is") || !matches!(value.kind, TokenKind::Word | TokenKind::Text) {
         return;
     }
-    let not = if mark == "!=" { "!" } else { "" };
+    let not = if operator == "!=" { "!" } else { "" };
     let name = format!("{not}{}", value.text(cursor.source).trim_matches(['"', '\'']));
     let right = format!("by {name}");
     let place = cursor.across(first, value);
@@ -360,7 +360,7 @@ fn end(cursor: &mut ClauseCursor<'_>, complete: CompletePart) {
             return;
         }
     }
-    if condition_behind(cursor, complete) || option_behind(cursor, complete) {
+    if condition_after_effect(cursor, complete) || option_after_effect(cursor, complete) {
         return;
     }
     if matches!(complete, CompletePart::Effect) && answers::joined_effect(cursor) {
@@ -382,9 +382,9 @@ fn end(cursor: &mut ClauseCursor<'_>, complete: CompletePart) {
 
 /// Reports a condition after an effect, `deny "No." if a == 1`, and reads the condition. Returns whether there was
 /// one.
-fn condition_behind(cursor: &mut ClauseCursor<'_>, complete: CompletePart) -> bool {
+fn condition_after_effect(cursor: &mut ClauseCursor<'_>, complete: CompletePart) -> bool {
     let word = cursor.text();
-    let ours = match word {
+    let keyword = match word {
         "if" | "where" => "when",
         "except" => "unless",
         _ => return false,
@@ -396,26 +396,26 @@ fn condition_behind(cursor: &mut ClauseCursor<'_>, complete: CompletePart) -> bo
     cursor.at += 1;
     let rest = cursor.peek().zip(cursor.last()).map_or("", |(from, last)| cursor.slice(from, last));
     let rest = if rest.is_empty() || rest.len() > 50 || rest.contains('\n') { "…" } else { rest };
-    let right = format!("{ours} {rest}");
+    let right = format!("{keyword} {rest}");
     cursor.report_with_fix_at(
         SyntaxMistake::ConditionBehind { word, right: &right },
         span,
         place.joined_with(span),
-        format!("\n  {ours}"),
+        format!("\n  {keyword}"),
     );
-    body(cursor, ours);
+    body(cursor, keyword);
     true
 }
 
 /// Reports an option outside the braces of an effect: `run "a" timeout 5s`, `run "a" { timeout: 5s } stdin: none`.
 /// Returns whether there was one.
-fn option_behind(cursor: &mut ClauseCursor<'_>, complete: CompletePart) -> bool {
+fn option_after_effect(cursor: &mut ClauseCursor<'_>, complete: CompletePart) -> bool {
     let skip = usize::from(matches!(cursor.text(), "," | "with"));
     let word = cursor.text_at(skip);
     let is_option = OPTIONS.iter().any(|(option, _)| *option == word);
     let is_word = cursor.nth(skip).is_some_and(|token| token.kind == TokenKind::Word);
-    let is_given = is_word && matches!(cursor.text_at(skip + 1), "=" | ":");
-    if !matches!(complete, CompletePart::Effect) || !(is_option || is_given) || cursor.first_on_line() {
+    let looks_like_option = is_word && matches!(cursor.text_at(skip + 1), "=" | ":");
+    if !matches!(complete, CompletePart::Effect) || !(is_option || looks_like_option) || cursor.first_on_line() {
         return false;
     }
     let span = cursor.here();
@@ -428,19 +428,19 @@ fn option_behind(cursor: &mut ClauseCursor<'_>, complete: CompletePart) -> bool 
         cursor.stop();
         return true;
     }
-    let Some((right, value)) = braced_option(cursor, skip) else { return false };
-    let last = cursor.nth(value);
+    let Some((right, last_ahead)) = braced_option(cursor, skip) else { return false };
+    let last = cursor.nth(last_ahead);
     let span = last.map_or(span, |last| span.joined_with(cursor.span_of(last)));
-    let is_behind = cursor.back(1);
-    let close = is_behind.filter(|before| before.text(cursor.source) == "}");
+    let previous = cursor.back(1);
+    let close = previous.filter(|before| before.text(cursor.source) == "}");
     if let Some(close) = close {
         let right = right.trim_start_matches("{ ").trim_end_matches(" }");
         let mistake = SyntaxMistake::OptionBehindBraces { word, right };
         let place = cursor.span_of(close).joined_with(span);
-        let is_empty =
+        let has_empty_braces =
             cursor.tokens.get(cursor.at.saturating_sub(2)).is_some_and(|open| open.text(cursor.source) == "{");
-        let comma = if is_empty { "" } else { "," };
-        match cursor.nth(value + 1) {
+        let comma = if has_empty_braces { "" } else { "," };
+        match cursor.nth(last_ahead + 1) {
             None => {
                 // The space before the brace is replaced too.
                 let before = cursor.source.get(..close.start).map_or(close.start, |text| text.trim_end().len());
@@ -452,7 +452,7 @@ fn option_behind(cursor: &mut ClauseCursor<'_>, complete: CompletePart) -> bool 
         cursor.stop();
         return true;
     }
-    match cursor.nth(value + 1) {
+    match cursor.nth(last_ahead + 1) {
         None => cursor.report_with_fix(SyntaxMistake::OptionWithoutBraces { word, right: &right }, span, &right),
         Some(_) => cursor.report(SyntaxMistake::OptionWithoutBraces { word, right: &right }, span),
     }
@@ -466,7 +466,7 @@ pub(in crate::syntax) fn example(cursor: &mut ClauseCursor<'_>) {
     cursor.report_rest(CompletePart::Example);
 }
 
-/// Diagnoses a `given` line of a test.
+/// Diagnoses a `given`, `then` or `wait` line of a test.
 pub(in crate::syntax) fn given(cursor: &mut ClauseCursor<'_>) {
     let word = cursor.text();
     cursor.at += 1;

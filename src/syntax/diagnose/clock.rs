@@ -7,19 +7,19 @@ use crate::syntax::token::{Token, TokenKind};
 use crate::time::Weekday;
 
 impl ClauseCursor<'_> {
-    /// Reads what is behind `time` or `weekday` if it is a part of the day or of the week, and reports one that is not
-    /// written as in this language. Returns whether it is such a part.
+    /// Reads the part of the day or week that follows `time` or `weekday`. Reports one in another notation, such as
+    /// `time between 9am and 5pm`. Returns whether there was one.
     pub(super) fn part_of_time(&mut self, operand: &str) -> bool {
         let Some(field) = self.back(1).filter(|_| matches!(operand, "time" | "weekday")) else { return false };
         let negated = usize::from(self.text() == "not");
-        let operators = usize::from(self.text_at(negated) == "is") + negated;
-        let operator = self.text_at(operators);
+        let operator_ahead = usize::from(self.text_at(negated) == "is") + negated;
+        let operator = self.text_at(operator_ahead);
         if !matches!(operator, "in" | "between" | "from" | "during" | "within") {
             return false;
         }
-        let first = operators + 1;
-        let Some(length) = self.length_of_part(first, operator == "between") else { return false };
-        let (Some(begin), Some(end)) = (self.nth(first), self.nth(first + length - 1)) else { return false };
+        let part_ahead = operator_ahead + 1;
+        let Some(length) = self.length_of_part(part_ahead, operator == "between") else { return false };
+        let (Some(begin), Some(end)) = (self.nth(part_ahead), self.nth(part_ahead + length - 1)) else { return false };
         let written = self.slice(begin, end);
         let part = match operand {
             "time" => part_of_day(written),
@@ -31,11 +31,12 @@ impl ClauseCursor<'_> {
         if self.slice(field, end) != right {
             self.report_with_fix(SyntaxMistake::PartOfTime { right: &right }, self.across(field, end), &right);
         }
-        self.at += first + length;
+        self.at += part_ahead + length;
         true
     }
 
-    /// Returns the number of tokens from the `ahead`-th on that belong to a part of the day; `None` if there is none.
+    /// Returns the number of tokens of a part of the day or week that begins `ahead` tokens ahead; `None` if there is
+    /// none. `has_and` is whether an `and` belongs to it, as in `between 9 and 17`.
     fn length_of_part(&self, ahead: usize, has_and: bool) -> Option<usize> {
         let mut ands = usize::from(has_and);
         let mut length = 0;
@@ -56,7 +57,8 @@ impl ClauseCursor<'_> {
         (length > 0).then_some(length)
     }
 
-    /// Moves past `.."06:00"` behind a text.
+    /// Moves past the second end of a time range, `.."06:00"`. `text` is the token before the cursor, which may be the
+    /// first end.
     pub(super) fn end_of_time_range(&mut self, text: Token) {
         let is_text = |token: Option<Token>| token.is_some_and(|token| token.kind == TokenKind::Text);
         if is_text(Some(text)) && self.text() == "." && self.text_at(1) == "." && is_text(self.nth(2)) {

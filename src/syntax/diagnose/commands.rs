@@ -68,7 +68,7 @@ impl ClauseCursor<'_> {
         self.filter();
     }
 
-    /// Reads the pattern or patterns after a verb, which is `after`.
+    /// Reads the pattern or patterns after a verb. `after` is the verb, such as `only runs`.
     fn patterns(&mut self, after: &str) {
         if self.stopped || self.value_in_parentheses(after) {
             return;
@@ -136,7 +136,7 @@ impl ClauseCursor<'_> {
         true
     }
 
-    /// Reports `runs("rm")`. `test` is the form before the value in the fix, such as `runs` or `writes like`. Returns
+    /// Reports `runs("rm")`. `test` is the text before the value in the fix, such as `runs` or `writes like`. Returns
     /// whether there was one.
     pub(super) fn value_in_parentheses(&mut self, test: &str) -> bool {
         let Some(opener) = self.peek().filter(|open| open.text(self.source) == "(" && self.glued(0)) else {
@@ -166,8 +166,8 @@ impl ClauseCursor<'_> {
         true
     }
 
-    /// Returns the span of several words in place of a pattern, which are the command without its quotes. A single
-    /// word is not meant, since it may be the name of a `let`.
+    /// Returns the span of a command without its quotes in place of a pattern: `runs git push`. `None` for a single
+    /// word, which may be the name of a `let`.
     fn bare_command(&self) -> Option<Span> {
         let first = self.peek().filter(|token| token.kind == TokenKind::Word)?;
         let goes_on = |token: &Token| {

@@ -15,17 +15,18 @@ const NEGATIONS: &[&str] = &["not_", "doesnt_", "does_not_", "isnt_", "is_not_",
 /// `does_not_contain`; `None` for any other word.
 pub(super) fn negated_operator(word: &str) -> Option<String> {
     let lower = word.to_ascii_lowercase();
-    let rest = NEGATIONS.iter().find_map(|front| lower.strip_prefix(front))?;
-    let known = phrases::meaning(PhrasePlace::Operator, rest);
-    let ours = words::OPERATORS.iter().copied().find(|ours| *ours == rest || ours.strip_suffix('s') == Some(rest));
-    match known.or(ours)? {
+    let positive = NEGATIONS.iter().find_map(|front| lower.strip_prefix(front))?;
+    let from_phrasebook = phrases::meaning(PhrasePlace::Operator, positive);
+    let is_positive = |operator: &&str| *operator == positive || operator.strip_suffix('s') == Some(positive);
+    let own_operator = words::OPERATORS.iter().copied().find(is_positive);
+    match from_phrasebook.or(own_operator)? {
         "==" => Some("!=".to_owned()),
-        mark if !mark.starts_with(|c: char| c.is_ascii_alphabetic()) => None,
-        ours => Some(format!("not {ours}")),
+        symbol if !symbol.starts_with(|c: char| c.is_ascii_alphabetic()) => None,
+        operator => Some(format!("not {operator}")),
     }
 }
 
-/// Returns the regex literal for a string after an operator of another language, such as `=~`.
+/// Returns the regex literal for a string after an operator of another language: `/a\.b/` for `"a\\.b"` after `=~`.
 fn regex_of(written: &str, operator: &str) -> String {
     let inner = written.trim_matches(['"', '\'']);
     // In double quotes a backslash is doubled.
@@ -45,7 +46,7 @@ impl ClauseCursor<'_> {
         let word = token.text(self.source);
         match token.kind {
             TokenKind::JsonPath => return self.json_path(),
-            TokenKind::Mark if word == "$" => return self.naked_json_path(),
+            TokenKind::Punctuation if word == "$" => return self.naked_json_path(),
             TokenKind::Word => {}
             _ => return self.missing_operand(after),
         }
@@ -129,14 +130,14 @@ impl ClauseCursor<'_> {
         })
     }
 
-    /// Reports a call, `f(a)`, whose name was read: of a `def`, of a field, or of a function.
+    /// Reports a call, `f(a)`, of a `def`, of a field, or of a function. The cursor is after the name.
     pub(super) fn call(&mut self, name: Token) {
         let span = self.span_of(name);
         let word = name.text(self.source);
-        let behind = self.tokens.get(self.at..).unwrap_or_default();
-        let close = behind.iter().position(|token| token.text(self.source) == ")");
-        let arguments = behind.get(1..close.unwrap_or(1)).unwrap_or_default();
-        let brackets = behind.first().zip(close.and_then(|at| behind.get(at)));
+        let rest = self.tokens.get(self.at..).unwrap_or_default();
+        let close = rest.iter().position(|token| token.text(self.source) == ")");
+        let arguments = rest.get(1..close.unwrap_or(1)).unwrap_or_default();
+        let brackets = rest.first().zip(close.and_then(|at| rest.get(at)));
         let place = brackets.map(|(open, close)| self.across(*open, *close));
         let is_flat = !arguments.iter().any(|token| token.kind == TokenKind::OpenBracket);
         match place.filter(|_| is_flat) {
@@ -152,8 +153,8 @@ impl ClauseCursor<'_> {
                 let argument = arguments.iter().find(|token| token.kind == TokenKind::Word);
                 let field = argument.map_or("path", |token| token.text(self.source));
                 // The operator after the call also fits the field if numbers are compared.
-                let behind = close.and_then(|at| behind.get(at + 1)).map_or("", |token| token.text(self.source));
-                let test = &forms::comparison(behind);
+                let operator = close.and_then(|at| rest.get(at + 1)).map_or("", |token| token.text(self.source));
+                let test = &forms::comparison(operator);
                 self.report(SyntaxMistake::FunctionCall { word, name, field, test }, span);
             }
         }
@@ -245,12 +246,12 @@ impl ClauseCursor<'_> {
         if self.at_operator(0) {
             return self.operator_and_value();
         }
-        if self.existence_behind(operand) || self.contraction() || self.spoken() || self.foreign_operator(span) {
+        if self.existence_after_field(operand) || self.contraction() || self.spoken() || self.foreign_operator(span) {
             return;
         }
         if self.at_value() {
             let place = self.end_of_previous();
-            match is_past(operand) && self.kind() == Some(TokenKind::Text) {
+            match means_earlier_command(operand) && self.kind() == Some(TokenKind::Text) {
                 true => self.report(SyntaxMistake::EarlierCommand { word: operand, pattern: self.text() }, place),
                 false => self.report(SyntaxMistake::MissingOperator { operand }, place),
             }
@@ -279,11 +280,12 @@ impl ClauseCursor<'_> {
 
     /// Reports words after a field that test whether it has a value: `path is set`, `path does not exist`. Returns
     /// whether there were any.
-    fn existence_behind(&mut self, operand: &str) -> bool {
+    fn existence_after_field(&mut self, operand: &str) -> bool {
         let (last, is_absent) = match [self.text(), self.text_at(1), self.text_at(2)] {
             ["is", "not", "set" | "present" | "defined" | "there" | "given"] => (2, true),
             ["does", "not", "exist" | "exists"] => (2, true),
-            ["is", "set" | "present" | "defined" | "given" | "there", behind] if behind != "to" => (1, false),
+            // `is set to "x"` is a comparison.
+            ["is", "set" | "present" | "defined" | "given" | "there", next] if next != "to" => (1, false),
             ["exists", ..] => (0, false),
             ["present" | "defined", ..] if self.nth(1).is_none() => (0, false),
             _ => return false,
@@ -294,6 +296,33 @@ impl ClauseCursor<'_> {
         let whole = place(self.back(1)).joined_with(place(self.nth(last)));
         self.report_with_fix(SyntaxMistake::ExistsBehind { word: self.text(), right: &right }, whole, &right);
         self.at += last + 1;
+        true
+    }
+
+    /// Reports a regex after `matches` that is a glob or contains a `/`, and several regexes. Returns whether it
+    /// reported something.
+    fn misused_regex(&mut self) -> bool {
+        self.glob_in_slashes()
+            || self.kind() == Some(TokenKind::Regex) && self.slash_in_regex()
+            || self.regexes_in_list()
+    }
+
+    /// Reports a glob in slashes after `matches`: `matches /*.rs/`. Returns whether there was one.
+    fn glob_in_slashes(&mut self) -> bool {
+        if self.kind() != Some(TokenKind::Regex) || !self.text().starts_with("/*") {
+            return false;
+        }
+        let regex = self.here();
+        let glob = self.text().trim_end_matches(char::is_alphanumeric).trim_matches('/');
+        let right = format!("like \"{glob}\"");
+        let operator = self.back(1).map_or(regex, |token| self.span_of(token));
+        self.report_with_fix_at(
+            SyntaxMistake::GlobInSlashes { right: &right },
+            regex,
+            operator.joined_with(regex),
+            &right,
+        );
+        self.at += 1;
         true
     }
 
@@ -330,39 +359,25 @@ impl ClauseCursor<'_> {
         if operator == "==" && self.text() == "=" && self.glued(0) {
             self.at += 1;
         }
-        let place = self.here();
-        let is_mark =
+        let negation = self.here();
+        let is_exclamation_mark =
             self.text() == "!" && self.glued(1) && self.nth(1).is_some_and(|next| next.kind == TokenKind::Text);
-        let negated = (self.text() == "not" || is_mark) && matches!(operator, "==" | "!=");
+        let negated = (self.text() == "not" || is_exclamation_mark) && matches!(operator, "==" | "!=");
         if negated {
-            let gap = self.nth(1).map_or(place, |next| Span::new(place.file, place.start as usize, next.start));
-            let before = self.back(1).map_or(place, |token| self.span_of(token));
-            let ours = if operator == "==" { "!= " } else { "== " };
+            let gap =
+                self.nth(1).map_or(negation, |next| Span::new(negation.file, negation.start as usize, next.start));
+            let operator_span = self.back(1).map_or(negation, |token| self.span_of(token));
+            let right = if operator == "==" { "!= " } else { "== " };
             let word = self.text();
             self.report_with_fix_at(
-                SyntaxMistake::NotAfterOperator { word, right: ours.trim() },
-                place,
-                before.joined_with(gap),
-                ours,
+                SyntaxMistake::NotAfterOperator { word, right: right.trim() },
+                negation,
+                operator_span.joined_with(gap),
+                right,
             );
             self.at += 1;
         }
-        if operator == "matches" && self.kind() == Some(TokenKind::Regex) && self.text().starts_with("/*") {
-            let glob = self.text().trim_end_matches(char::is_alphanumeric).trim_matches('/');
-            let right = format!("like \"{glob}\"");
-            let before = self.back(1).map_or(place, |token| self.span_of(token));
-            self.report_with_fix_at(
-                SyntaxMistake::GlobInSlashes { right: &right },
-                place,
-                before.joined_with(place),
-                &right,
-            );
-            self.at += 1;
-            return;
-        }
-        if operator == "matches"
-            && (self.kind() == Some(TokenKind::Regex) && self.slash_in_regex() || self.regexes_in_list())
-        {
+        if operator == "matches" && self.misused_regex() {
             return;
         }
         if self.word_before_value(operator) {
@@ -385,10 +400,11 @@ impl ClauseCursor<'_> {
     fn operator_meant(&self) -> Option<(&'static str, usize)> {
         let word = self.text();
         if word == "-" && self.glued(1) {
-            return phrases::meaning(PhrasePlace::Operator, &format!("-{}", self.text_at(1))).map(|ours| (ours, 2));
+            return phrases::meaning(PhrasePlace::Operator, &format!("-{}", self.text_at(1)))
+                .map(|operator| (operator, 2));
         }
-        let shouted = || words::OPERATORS.iter().copied().find(|ours| word.eq_ignore_ascii_case(ours));
-        phrases::meaning(PhrasePlace::Operator, word).or_else(shouted).map(|ours| (ours, 1))
+        let in_other_case = || words::OPERATORS.iter().copied().find(|operator| word.eq_ignore_ascii_case(operator));
+        phrases::meaning(PhrasePlace::Operator, word).or_else(in_other_case).map(|operator| (operator, 1))
     }
 
     /// Reports another language's operator, and reads its value. `from` is the span of a `not` before the operator,
@@ -402,29 +418,30 @@ impl ClauseCursor<'_> {
         if self.negated_in_one_word(from) {
             return true;
         }
-        let Some((mut ours, length)) = self.operator_meant() else { return false };
+        let Some((mut meaning, length)) = self.operator_meant() else { return false };
         let span = from.joined_with(self.nth(length - 1).map_or(self.here(), |last| self.span_of(last)));
         let mut written = if length > 1 { self.written(span).to_owned() } else { word.to_owned() };
         // A `not` precedes the operator: `a not equals "b"`.
         if written == word && from.end != self.here().end {
             written = format!("not {word}");
-            ours = if ours == "==" { "!=" } else { ours };
+            meaning = if meaning == "==" { "!=" } else { meaning };
         }
         let word = written.as_str();
-        if let Some(text) = self.nth(length).filter(|text| ours.ends_with("matches") && text.kind == TokenKind::Text) {
-            let right = format!("{ours} {}", regex_of(text.text(self.source), word));
+        if let Some(text) = self.nth(length).filter(|text| meaning.ends_with("matches") && text.kind == TokenKind::Text)
+        {
+            let right = format!("{meaning} {}", regex_of(text.text(self.source), word));
             let whole = span.joined_with(self.span_of(text));
             self.report_with_fix_at(SyntaxMistake::ForeignOperator { word, right: &right }, span, whole, &right);
             self.at += length + 1;
             return true;
         }
         let mistake = match word {
-            "=" => SyntaxMistake::Assignment { word, right: ours },
-            _ => SyntaxMistake::ForeignOperator { word, right: ours },
+            "=" => SyntaxMistake::Assignment { word, right: meaning },
+            _ => SyntaxMistake::ForeignOperator { word, right: meaning },
         };
-        self.report_with_fix(mistake, span, ours);
+        self.report_with_fix(mistake, span, meaning);
         self.at += length;
-        self.value(ours);
+        self.value(meaning);
         true
     }
 
@@ -432,23 +449,23 @@ impl ClauseCursor<'_> {
     /// was one.
     fn negated_in_one_word(&mut self, from: Span) -> bool {
         let word = self.text();
-        let is_mark = word == "!" && words::OPERATORS.contains(&self.text_at(1));
-        let ours = match self.kind() {
+        let is_exclamation_mark = word == "!" && words::OPERATORS.contains(&self.text_at(1));
+        let operator = match self.kind() {
             Some(TokenKind::Word) => negated_operator(word),
-            _ => is_mark.then(|| format!("not {}", self.text_at(1))),
+            _ => is_exclamation_mark.then(|| format!("not {}", self.text_at(1))),
         };
-        let Some(ours) = ours else { return false };
-        let length = 1 + usize::from(is_mark);
+        let Some(operator) = operator else { return false };
+        let length = 1 + usize::from(is_exclamation_mark);
         let whole = from.joined_with(self.nth(length - 1).map_or(from, |last| self.span_of(last)));
-        let word = if is_mark { self.written(whole) } else { word };
-        self.report_with_fix(SyntaxMistake::ForeignOperator { word, right: &ours }, whole, &ours);
+        let word = if is_exclamation_mark { self.written(whole) } else { word };
+        self.report_with_fix(SyntaxMistake::ForeignOperator { word, right: &operator }, whole, &operator);
         self.at += length;
-        self.value(&ours);
+        self.value(&operator);
         true
     }
 }
 
-/// Whether a name in front of a text means a command that ran earlier: `ran "npm test"`.
-fn is_past(name: &str) -> bool {
+/// Whether a word before a string asks about a command that ran earlier: `ran "npm test"`.
+fn means_earlier_command(name: &str) -> bool {
     matches!(name, "ran" | "has_run" | "have_run" | "did_run" | "already_ran" | "previously_ran" | "executed")
 }

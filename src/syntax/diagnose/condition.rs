@@ -68,7 +68,7 @@ impl ClauseCursor<'_> {
                 self.at += 1;
                 return true;
             }
-            _ if let Some(ours) = phrases::meaning(PhrasePlace::Joint, word) => ours,
+            _ if let Some(joint) = phrases::meaning(PhrasePlace::Joint, word) => joint,
             "when" | "if" if !self.first_on_line() && self.at > 1 && self.nth(1).is_some() => "and",
             _ => return false,
         };
@@ -127,7 +127,7 @@ impl ClauseCursor<'_> {
             ) => {
                 self.skip_open_token();
             }
-            Some(TokenKind::Mark) if word == "$" => self.naked_json_path(),
+            Some(TokenKind::Punctuation) if word == "$" => self.naked_json_path(),
             Some(TokenKind::CloseBracket) => self.missing_test(),
             Some(TokenKind::Regex) => {
                 self.report(SyntaxMistake::LoneRegex {}, span);
@@ -277,6 +277,7 @@ impl ClauseCursor<'_> {
         let span = self.here();
         self.at += 1;
         let Some(first) = self.peek() else { return self.missing_test() };
+        // Moves past the names, which are separated by `|`. A name may be several tokens: `review-*`.
         loop {
             self.at += usize::from(self.text() == "!");
             self.at += 1;
@@ -298,8 +299,8 @@ impl ClauseCursor<'_> {
         let is_none_of = names.iter().all(is_negated);
         // If some agents are excluded and others are not, the `!` stays in the list, which is then one of globs.
         let is_glob = written.contains(['*', '?']) || (!is_none_of && names.iter().any(is_negated));
-        let own = |name: &String| if is_none_of { name.trim_start_matches('!').to_owned() } else { name.clone() };
-        let quoted: Vec<String> = names.iter().map(|name| format!("\"{}\"", own(name))).collect();
+        let element = |name: &String| if is_none_of { name.trim_start_matches('!').to_owned() } else { name.clone() };
+        let quoted: Vec<String> = names.iter().map(|name| format!("\"{}\"", element(name))).collect();
         let (not, operator) = match (quoted.len(), is_glob, is_none_of) {
             (1, false, false) => ("", "=="),
             (1, false, true) => ("", "!="),
@@ -335,7 +336,7 @@ impl ClauseCursor<'_> {
     /// Reads a comparison of a field, or a test with a misspelled verb.
     fn field_test(&mut self) {
         const VERBS: [&str; 8] = ["runs", "pipes", "reads", "writes", "deletes", "sends", "connects", "exists"];
-        if self.verb_elsewhere() {
+        if self.foreign_verb() {
             return;
         }
         let word = self.text();

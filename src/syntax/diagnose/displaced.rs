@@ -6,7 +6,7 @@ use crate::syntax::token::{Token, TokenKind};
 use crate::syntax::words;
 
 /// The maximum length of a condition that a help quotes, in characters.
-const SHOWN: usize = 50;
+const MAX_SHOWN_CHARS: usize = 50;
 
 /// Whether a verb with its operand begins `ahead` tokens ahead: `runs "…"`, `writes like`.
 fn begins_test(cursor: &ClauseCursor<'_>, ahead: usize) -> bool {
@@ -31,8 +31,8 @@ fn list_of_commands(cursor: &mut ClauseCursor<'_>, skip: usize) -> bool {
     };
     let list = cursor.slice(opener, last);
     let is_text = skip > 1 && opener.kind == TokenKind::Text && opener.end == last.end;
-    // A list with a parenthesis is a permission of the host, which is reported elsewhere.
-    if !(list.ends_with(']') || is_text) || list.contains(['\n', '(']) || list.chars().count() > SHOWN {
+    // A list with a parenthesis contains permissions of the host, `["Bash(ls:*)"]`, which `list_as_message` reports.
+    if !(list.ends_with(']') || is_text) || list.contains(['\n', '(']) || list.chars().count() > MAX_SHOWN_CHARS {
         return false;
     }
     let right = format!("{WHEN_ONLY_RUNS} {list}");
@@ -54,7 +54,7 @@ pub(super) fn as_clause(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
     }
     let (Some(first), Some(last)) = (cursor.peek(), cursor.last()) else { return false };
     let condition = cursor.slice(first, last);
-    let is_short = condition.chars().count() <= SHOWN && !condition.contains(['\n', '?']);
+    let is_short = condition.chars().count() <= MAX_SHOWN_CHARS && !condition.contains(['\n', '?']);
     let right = if is_short { format!("when {condition}") } else { format!("when {word} …") };
     cursor.report(SyntaxMistake::TestAsClause { right: &right }, cursor.span_of(first));
     cursor.stop();
@@ -66,7 +66,7 @@ pub(super) fn as_clause(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
 pub(super) fn in_effect(cursor: &mut ClauseCursor<'_>, verb: &str) -> bool {
     let word = cursor.text_at(1);
     // `deny runs "rm"` has no keyword before its condition.
-    let (ours, from) = match word {
+    let (keyword, from) = match word {
         "if" | "where" | "when" => ("when", 2),
         "unless" | "except" => ("unless", 2),
         _ if begins_test(cursor, 1) => ("when", 1),
@@ -74,20 +74,20 @@ pub(super) fn in_effect(cursor: &mut ClauseCursor<'_>, verb: &str) -> bool {
         "only" | "just" | "commands" if verb == "allow" => return list_of_commands(cursor, 2),
         _ => return false,
     };
-    let is_effect = words::DECISIONS.contains(&verb);
+    let is_effect = words::MESSAGE_EFFECTS.contains(&verb);
     let (Some(first), Some(from), Some(end), true) = (cursor.peek(), cursor.nth(from), cursor.last(), is_effect) else {
         return false;
     };
     if cursor.slice(first, end).contains('\n') {
         return false;
     }
-    let message = message_behind(cursor, from);
+    let message = message_after_condition(cursor, from);
     let last = message.map_or(end, |(before, _)| before);
     let condition = cursor.slice(from, last);
     // The condition of an `allow` must hold for every command.
-    let is_part = verb == "allow" && ours == "when" && condition.starts_with("runs ");
-    let condition = &if is_part { format!("only {condition}") } else { condition.to_owned() };
-    let right = format!("{ours} {}", if condition.chars().count() > SHOWN { "…" } else { condition });
+    let needs_only = verb == "allow" && keyword == "when" && condition.starts_with("runs ");
+    let condition = &if needs_only { format!("only {condition}") } else { condition.to_owned() };
+    let right = format!("{keyword} {}", if condition.chars().count() > MAX_SHOWN_CHARS { "…" } else { condition });
     let span = cursor.nth(1).map_or(cursor.here(), |token| cursor.span_of(token));
     let effect = match message {
         Some((_, message)) => format!("{verb} {}", message.text(cursor.source)),
@@ -98,10 +98,10 @@ pub(super) fn in_effect(cursor: &mut ClauseCursor<'_>, verb: &str) -> bool {
             return true;
         }
     };
-    let is_long = message.is_some_and(|(_, message)| message.text(cursor.source).chars().count() > SHOWN);
+    let is_long = message.is_some_and(|(_, message)| message.text(cursor.source).chars().count() > MAX_SHOWN_CHARS);
     let shown = if is_long { &format!("{verb} \"…\"") } else { &effect };
     let whole = cursor.across(first, message.map_or(last, |(_, message)| message));
-    let lines = format!("{ours} {condition}\n  {effect}");
+    let lines = format!("{keyword} {condition}\n  {effect}");
     cursor.report_with_fix_at(
         SyntaxMistake::ConditionAndMessage { word, right: &right, effect: shown },
         span,
@@ -112,10 +112,10 @@ pub(super) fn in_effect(cursor: &mut ClauseCursor<'_>, verb: &str) -> bool {
     true
 }
 
-/// Returns the last token of a condition that begins at a token, and the message after it; `None` if there is no
+/// Returns the last token of the condition that begins at `from`, and the message after it; `None` if there is no
 /// message.
-fn message_behind(cursor: &ClauseCursor<'_>, from: Token) -> Option<(Token, Token)> {
-    let (before, message, joins) = match cursor.tokens {
+fn message_after_condition(cursor: &ClauseCursor<'_>, from: Token) -> Option<(Token, Token)> {
+    let (before, message, has_word_before) = match cursor.tokens {
         [.., before, word, message]
             if matches!(word.text(cursor.source), "with" | "because" | "message" | "reason" | "saying" | ":") =>
         {
@@ -125,6 +125,6 @@ fn message_behind(cursor: &ClauseCursor<'_>, from: Token) -> Option<(Token, Toke
         [.., before, message] => (before, message, false),
         _ => return None,
     };
-    let is_whole = joins || before.kind == TokenKind::Text || before.text(cursor.source) == "]";
+    let is_whole = has_word_before || before.kind == TokenKind::Text || before.text(cursor.source) == "]";
     (message.kind == TokenKind::Text && before.end > from.start && is_whole).then_some((*before, *message))
 }

@@ -29,10 +29,11 @@ impl ClauseCursor<'_> {
                 self.fields_without_braces();
             }
             _ => {
-                let behind = matches!(self.text(), "if" | "where")
+                let condition_follows = matches!(self.text(), "if" | "where")
                     && self.nth(1).is_some_and(|next| next.kind == TokenKind::Word);
-                let optional = behind || matches!(self.text(), "" | "{" | "}" | ",") || self.starts_clause();
-                if !optional {
+                let has_no_message =
+                    condition_follows || matches!(self.text(), "" | "{" | "}" | ",") || self.starts_clause();
+                if !has_no_message {
                     self.message(verb);
                 }
             }
@@ -40,7 +41,7 @@ impl ClauseCursor<'_> {
         self.options();
     }
 
-    /// Reports a text with a name: `notify title="a"`, `notify "a" title="b"`.
+    /// Reports a text of a notification that has a name: `notify title="a"`, `notify "a" title="b"`.
     fn text_of_notification(&mut self) {
         let at = usize::from(self.kind() == Some(TokenKind::Text));
         let word = self.text_at(at);
@@ -102,9 +103,9 @@ impl ClauseCursor<'_> {
 
     /// Whether a clause begins at the next token, so that the effect before it has no message.
     fn starts_clause(&self) -> bool {
-        // A message without quotes may begin with any word, also with that of an effect; a clause on the same line
-        // has a string after it.
-        let is_effect = words::DECISIONS.contains(&self.text());
+        // A message without quotes may begin with any word, even with the keyword of an effect. If that keyword begins
+        // a clause, a string follows it.
+        let is_effect = words::MESSAGE_EFFECTS.contains(&self.text());
         let is_clause = words::CLAUSES.contains(&self.text()) && !is_effect;
         is_clause || is_effect && self.nth(1).is_none_or(|next| next.kind == TokenKind::Text)
     }
@@ -132,23 +133,23 @@ impl ClauseCursor<'_> {
         let is_named = matches!(self.text(), "with" | "because" | "message" | "reason" | "saying" | "msg" | "as");
         // Two words before the message: `deny with message "No."`
         let is_double = is_named && matches!(self.text_at(1), "message" | "reason" | "text" | "a" | "the");
-        let mark = usize::from(is_double || is_named && matches!(self.text_at(1), ":" | "="));
-        let is_before_text = self.nth(1 + mark).is_some_and(|next| next.kind == TokenKind::Text);
+        let skipped = usize::from(is_double || is_named && matches!(self.text_at(1), ":" | "="));
+        let is_before_text = self.nth(1 + skipped).is_some_and(|next| next.kind == TokenKind::Text);
         // The audience before the message is superfluous: `ask user "Really?"`
         let says_nothing = phrases::says_nothing(&format!("$effect {}", self.text()));
         if is_before_text && (is_named || says_nothing || self.kind() == Some(TokenKind::Number)) {
             let span = self.here();
             let gap = crate::span::Span { start: self.end_of_previous().end, ..span };
-            let message = if self.text_at(1 + mark).len() > 50 { "\"…\"" } else { self.text_at(1 + mark) };
+            let message = if self.text_at(1 + skipped).len() > 50 { "\"…\"" } else { self.text_at(1 + skipped) };
             let right = format!("{verb} {message}");
-            let gap = self.nth(mark).map_or(gap, |last| gap.joined_with(self.span_of(last)));
+            let gap = self.nth(skipped).map_or(gap, |last| gap.joined_with(self.span_of(last)));
             self.report_with_fix_at(
                 SyntaxMistake::WordBeforeMessage { word: self.text(), right: &right },
                 span,
                 gap,
                 "",
             );
-            self.at += 1 + mark;
+            self.at += 1 + skipped;
         }
         if !self.string(RequiredString::for_message(&format!("{verb} \"…\""))) || self.stopped {
             return;
@@ -230,6 +231,7 @@ impl ClauseCursor<'_> {
             }
             self.at += 1;
         } else if self.text() == "-" {
+            // The sign of a negative code, and the code.
             self.at += 2;
         }
         if self.kind() == Some(TokenKind::Word) && self.nth(1).is_some_and(|next| next.kind == TokenKind::Text) {
@@ -330,9 +332,9 @@ impl ClauseCursor<'_> {
     /// Reports a substitution in the notation of sed and perl: `rewrite command s/a/b/`. Returns whether there was
     /// one.
     fn rewrite_as_sed(&mut self) -> bool {
-        let mark = usize::from(matches!(self.text(), "=" | "=~" | ":"));
+        let operator_count = usize::from(matches!(self.text(), "=" | "=~" | ":"));
         let before = self.back(1);
-        let (Some(field), Some(value)) = (before, self.nth(mark)) else { return false };
+        let (Some(field), Some(value)) = (before, self.nth(operator_count)) else { return false };
         let line = self.source.get(value.start..).and_then(|rest| rest.lines().next()).unwrap_or_default();
         let end = line.find([' ', '\t', '{']).unwrap_or(line.len());
         let bare = line.get(..end).unwrap_or_default();
@@ -345,8 +347,8 @@ impl ClauseCursor<'_> {
         let is_plain = |text: &str| text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_ .".contains(&b));
         let is_command = matches!(field.text(self.source), "command" | "cmd" | "tool_input.command");
         // Replacing in the text of a command would also change other commands and quoted words.
-        let of_commands = is_command && is_plain(from) && is_plain(to) && !to.is_empty();
-        let right = match of_commands {
+        let replaces_words = is_command && is_plain(from) && is_plain(to) && !to.is_empty();
+        let right = match replaces_words {
             true => forms::rewrite_of_commands(&forms::quoted_text(from), &forms::quoted_text(to)),
             false => forms::rewrite_with_replacement(field.text(self.source), from, to),
         };
@@ -360,8 +362,8 @@ impl ClauseCursor<'_> {
         true
     }
 
-    /// Reads a required keyword, or reports that it is missing or another word. `form` is the form of the whole
-    /// effect.
+    /// Reads the keyword `word`, or reports that it is missing or that another word is in its place. `form` is the
+    /// correct form of the whole effect.
     fn keyword(&mut self, word: &str, form: &str) {
         if self.eat(word) {
             return;
@@ -401,9 +403,9 @@ impl ClauseCursor<'_> {
             // word.
             let is_name = text.contains(['.', '_'])
                 || matches!(text, "path" | "command" | "content" | "url" | "prompt" | "match");
-            let is_behind_text = cursor.back(2);
-            let is_named = is_name && is_behind_text.is_some_and(|before| before.kind == TokenKind::Text);
-            if is_named
+            let previous_element = cursor.back(2);
+            let is_field = is_name && previous_element.is_some_and(|before| before.kind == TokenKind::Text);
+            if is_field
                 && cursor.kind() == Some(TokenKind::Word)
                 && matches!(cursor.text_at(1), "," | "]")
                 && !text.contains(['-', '/'])

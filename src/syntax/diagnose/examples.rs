@@ -7,7 +7,7 @@ use crate::syntax::token::{Token, TokenKind};
 use crate::syntax::words;
 
 impl ClauseCursor<'_> {
-    /// Reads `on EXAMPLE, …` after `fires`, `quiet` or `unknown`, which is `word`.
+    /// Reads `on EXAMPLE, …`. `word` is the keyword before it: `fires`, `quiet` or `unknown`.
     pub(super) fn examples(&mut self, word: &str) {
         if matches!(self.text(), "when" | "if" | "for") && self.firing_condition(word) {
             return;
@@ -43,10 +43,10 @@ impl ClauseCursor<'_> {
                 self.at += 1;
                 continue;
             }
-            let starts =
+            let begins_example =
                 matches!(self.kind(), Some(TokenKind::Text | TokenKind::UnclosedText | TokenKind::TypographicText))
                     || self.kind() == Some(TokenKind::Word) && !words::is_reserved(self.text());
-            if !starts {
+            if !begins_example {
                 return;
             }
             let place = self.end_of_previous();
@@ -58,7 +58,8 @@ impl ClauseCursor<'_> {
         }
     }
 
-    /// Reads one example. `after` is the text before it in the message that it is missing.
+    /// Reads one example. `after` is the text before it, such as `fires on`, for the message that the example is
+    /// missing.
     pub(super) fn example(&mut self, after: &str) {
         if self.bare_example() || self.agent_first() {
             return;
@@ -141,10 +142,11 @@ impl ClauseCursor<'_> {
             return true;
         }
         let Some(first) = self.peek().filter(|token| token.kind == TokenKind::Word) else { return false };
-        let begins = first.text(self.source).starts_with(|c: char| c.is_ascii_lowercase());
+        let is_lower_case = first.text(self.source).starts_with(|c: char| c.is_ascii_lowercase());
         let is_word =
             |token: &Token| matches!(token.kind, TokenKind::Word | TokenKind::Number) || token.text(self.source) == "-";
-        let named = matches!(self.text_at(1), "by" | "on" | "with") || words::is_reserved(first.text(self.source));
+        let has_keyword =
+            matches!(self.text_at(1), "by" | "on" | "with") || words::is_reserved(first.text(self.source));
         let rest = self.tokens.get(self.at + 1..).unwrap_or_default();
         let on_line = |token: &Token| {
             let between = self.source.get(first.end..token.start).unwrap_or("\n");
@@ -152,7 +154,7 @@ impl ClauseCursor<'_> {
         };
         let length = rest.iter().take_while(|token| on_line(token)).count();
         let Some(last) = length.checked_sub(1).and_then(|at| rest.get(at)).copied() else { return false };
-        let (Some(second), true, false) = (rest.first(), begins, named) else { return false };
+        let (Some(second), true, false) = (rest.first(), is_lower_case, has_keyword) else { return false };
         if !is_word(second) || second.start == first.end {
             return false;
         }
@@ -177,7 +179,8 @@ impl ClauseCursor<'_> {
         else {
             return false;
         };
-        let is_plain = |token: &Token| matches!(token.kind, TokenKind::Word | TokenKind::Mark | TokenKind::Number);
+        let is_plain =
+            |token: &Token| matches!(token.kind, TokenKind::Word | TokenKind::Punctuation | TokenKind::Number);
         if !is_tool || begin.start == tool.end || !rest.iter().take(length).all(is_plain) {
             return false;
         }
@@ -222,17 +225,17 @@ impl ClauseCursor<'_> {
         self.text() == "on" && !is_selected
     }
 
-    /// Reads `by`, `on`, `with` and the fields of an example, and reports any other order. `from` is the index at which
-    /// the example begins.
+    /// Reads `by`, `on`, `with` and the fields of an example, and reports parts in another order than this. `from` is
+    /// the index at which the example begins.
     fn parts_of_example(&mut self, from: usize) {
         const ORDER: [&str; 4] = ["by", "on", "with", "{"];
-        let (first, found) = (self.at, self.found.len());
+        let (start, mistakes_before) = (self.at, self.found.len());
         let mut parts: Vec<(usize, Token, usize)> = Vec::new();
         let mut misplaced = None;
         while !self.stopped {
             let Some(rank) = ORDER.iter().position(|word| *word == self.text()) else { break };
             // Each part occurs once, and only the fields can begin an example.
-            if parts.iter().any(|(known, ..)| *known == rank) || self.at == from && rank < 3 {
+            if parts.iter().any(|(earlier, ..)| *earlier == rank) || self.at == from && rank < 3 {
                 break;
             }
             if rank == 1 && !self.is_host_next() {
@@ -261,16 +264,16 @@ impl ClauseCursor<'_> {
         }
         let Some(misplaced) = misplaced else { return };
         let end = |at: usize| self.tokens.get(..at).and_then(<[Token]>::last).copied();
-        let (Some(begin), Some(last)) = (self.tokens.get(first).copied(), end(self.at)) else { return };
+        let (Some(begin), Some(last)) = (self.tokens.get(start).copied(), end(self.at)) else { return };
         let (word, span) = (misplaced.text(self.source), self.span_of(misplaced));
-        let is_whole = !self.stopped && self.found.len() == found;
+        let is_whole = !self.stopped && self.found.len() == mistakes_before;
         let whole = self.slice(begin, last);
         if !is_whole || whole.contains(['\n', '#']) {
             return self.report(SyntaxMistake::ExampleOrder { word }, span);
         }
         // The fix puts the parts in the right order.
         parts.sort_by_key(|(rank, ..)| *rank);
-        let texts = parts.iter().filter_map(|(_, begin, behind)| Some(self.slice(*begin, end(*behind)?)));
+        let texts = parts.iter().filter_map(|(_, begin, end_index)| Some(self.slice(*begin, end(*end_index)?)));
         let right = texts.collect::<Vec<_>>().join(" ");
         let place = self.across(begin, last);
         let shown = if right.chars().count() > 60 { "by … on … with { … } { … }" } else { &right };

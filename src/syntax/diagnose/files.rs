@@ -13,9 +13,10 @@ impl ClauseCursor<'_> {
             list.trim_matches(['[', ']']).split(',').map(str::trim).filter(|file| !file.is_empty()).collect();
         let before = self.back(2);
         let not = before.filter(|not| not.text(self.source) == "not");
-        let (front, joint, other) = if not.is_some() { ("not ", " and ", "or") } else { ("", " or ", "and") };
-        let tests: Vec<String> = files.iter().map(|file| format!("{front}{word} {file}")).collect();
-        let has_other = self.tokens.iter().any(|token| token.text(self.source) == other);
+        let (negation, joint, other_connective) =
+            if not.is_some() { ("not ", " and ", "or") } else { ("", " or ", "and") };
+        let tests: Vec<String> = files.iter().map(|file| format!("{negation}{word} {file}")).collect();
+        let has_other = self.tokens.iter().any(|token| token.text(self.source) == other_connective);
         let right = tests.join(joint);
         let right = if has_other && files.len() > 1 { format!("({right})") } else { right };
         let last = self.nth(length - 1).unwrap_or(fact);
@@ -29,7 +30,7 @@ impl ClauseCursor<'_> {
         true
     }
 
-    /// Reports `file_size > 1MB`: the file is missing. Returns whether it is.
+    /// Reports `file_size > 1MB`, where the file is missing. Returns whether it is missing.
     pub(super) fn size_without_file(&mut self, fact: Token) -> bool {
         if fact.text(self.source) != "file_size" || !matches!(self.text(), "<" | "<=" | ">" | ">=" | "==" | "!=") {
             return false;

@@ -8,10 +8,10 @@ use crate::syntax::token::{Token, TokenKind};
 use crate::syntax::words;
 
 /// The maximum length of a test that a message quotes, in characters.
-pub(super) const QUOTED: usize = 46;
+pub(super) const MAX_QUOTED_CHARS: usize = 46;
 
 /// The maximum length of a text that is translated as a test of another language, in bytes.
-const LONGEST: usize = 2_000;
+const MAX_TRANSLATED_BYTES: usize = 2_000;
 
 impl ClauseCursor<'_> {
     /// Reports a test in the form of another language. Returns whether there was one.
@@ -23,14 +23,18 @@ impl ClauseCursor<'_> {
         let end = self.end_of_test();
         let Some(last) = end.checked_sub(1).and_then(|at| self.tokens.get(at)).copied() else { return false };
         let written = self.slice(first, last);
-        let Some(found) = Some(written).filter(|text| text.len() <= LONGEST).and_then(translate) else { return false };
+        let Some(translation) = Some(written).filter(|text| text.len() <= MAX_TRANSLATED_BYTES).and_then(translate)
+        else {
+            return false;
+        };
         let span = self.across(first, last);
         // A test of a command's words is possible only after `runs … where`.
-        let is_loose = self.filters == 0 && WORD_TEST_PREFIXES.iter().any(|front| found.right.starts_with(front));
-        let right = if is_loose { format!("runs \"*\" where {}", found.right) } else { found.right };
+        let needs_runs =
+            self.filters == 0 && WORD_TEST_PREFIXES.iter().any(|front| translation.right.starts_with(front));
+        let right = if needs_runs { format!("runs \"*\" where {}", translation.right) } else { translation.right };
         let right = right.as_str();
-        let short = !written.contains('\n') && written.chars().count() <= QUOTED;
-        match found.what {
+        let is_short = !written.contains('\n') && written.chars().count() <= MAX_QUOTED_CHARS;
+        match translation.what {
             ForeignConstruct::Run => {
                 let effect = self.effect_below(last.end);
                 let on_fail = match effect {
@@ -38,14 +42,14 @@ impl ClauseCursor<'_> {
                     _ => "deny",
                 };
                 let right = &format!("run {right} {{ on_fail: {on_fail} }}");
-                let mistake = match short {
+                let mistake = match is_short {
                     true => SyntaxMistake::RunMeant { written, right },
                     false => SyntaxMistake::LongRunMeant { right },
                 };
                 self.report(mistake, span);
             }
             ForeignConstruct::Index => self.indexed_word(first, last, right),
-            ForeignConstruct::Call(word) if word.len() <= QUOTED => {
+            ForeignConstruct::Call(word) if word.len() <= MAX_QUOTED_CHARS => {
                 self.report_with_fix(SyntaxMistake::FunctionMeant { word: &word, right }, span, right);
             }
             _ => self.report_foreign_test(span, right),
@@ -72,18 +76,18 @@ impl ClauseCursor<'_> {
 
     /// Reports a named string of YARA: `content contains $a`. Returns whether there was one.
     fn string_of_yara(&mut self) -> bool {
-        let (Some(mark), Some(name)) = (self.nth(2), self.nth(3)) else { return false };
+        let (Some(dollar), Some(name)) = (self.nth(2), self.nth(3)) else { return false };
         let word = name.text(self.source);
         let digits = word.trim_start_matches(|c: char| c.is_ascii_lowercase());
         let is_name = name.kind == TokenKind::Word
             && (1..=3).contains(&(word.len() - digits.len()))
             && digits.bytes().all(|b| b.is_ascii_digit());
-        let is_test = self.kind() == Some(TokenKind::Word) && self.at_operator(1) && mark.text(self.source) == "$";
+        let is_test = self.kind() == Some(TokenKind::Word) && self.at_operator(1) && dollar.text(self.source) == "$";
         if !is_test || !is_name || self.at + 4 != self.end_of_test() {
             return false;
         }
-        let written = self.slice(mark, name);
-        self.report(SyntaxMistake::VariableMeant { written, name: word }, self.across(mark, name));
+        let written = self.slice(dollar, name);
+        self.report(SyntaxMistake::VariableMeant { written, name: word }, self.across(dollar, name));
         self.at += 4;
         true
     }
@@ -107,11 +111,11 @@ impl ClauseCursor<'_> {
             self.text_at(2).parse::<usize>().ok().filter(|index| *index < 8 && first.text(self.source) == "operands");
         let word = last.text(self.source).trim_matches(['"', '\'']);
         let is_word = last.kind == TokenKind::Text && !word.is_empty() && !word.contains([' ', '"', '*', '|', '(']);
-        let patterned = self.back(3).zip(self.back(2)).zip(self.back(1)).filter(|((runs, pattern), filter)| {
+        let single_pattern = self.back(3).zip(self.back(2)).zip(self.back(1)).filter(|((runs, pattern), filter)| {
             runs.text(self.source) == "runs" && pattern.kind == TokenKind::Text && filter.text(self.source) == "where"
         });
-        let equals = self.text_at(4) == "==" && self.at + 6 == self.end_of_test();
-        if let (Some(index), true, true, Some(((runs, pattern), _))) = (index, is_word, equals, patterned) {
+        let is_equality = self.text_at(4) == "==" && self.at + 6 == self.end_of_test();
+        if let (Some(index), true, true, Some(((runs, pattern), _))) = (index, is_word, is_equality, single_pattern) {
             let pattern = pattern.text(self.source);
             let quote = pattern.get(..1).unwrap_or("\"");
             let pattern = pattern.trim_matches(['"', '\'']);
@@ -127,7 +131,7 @@ impl ClauseCursor<'_> {
     fn end_of_test(&self) -> usize {
         let mut depth = 0_usize;
         let mut between = false;
-        // In a shell pipeline and in Rego, the text after this mark belongs to the same test.
+        // In a shell pipeline and in Rego, the text after `|` or `;` belongs to the same test.
         let joint = match self.text() {
             "echo" | "printf" if self.nth(1).is_some_and(|next| next.kind != TokenKind::OpenBracket) => "|",
             "some" if self.text_at(2) == "in" => ";",
@@ -163,7 +167,7 @@ impl ClauseCursor<'_> {
                 TokenKind::Word if matches!(text, "where" | "then" | "do" | "unless") => return at,
                 TokenKind::Word if new_line && words::CLAUSES.contains(&text) => return at,
                 TokenKind::Word => between |= text.eq_ignore_ascii_case("between"),
-                TokenKind::Mark => match text {
+                TokenKind::Punctuation => match text {
                     _ if text == joint && !new_line => {}
                     "&&" | "||" | "&" | "," | ";" | "\\" => return at,
                     "?" if next == "." => {}
@@ -188,7 +192,7 @@ impl ClauseCursor<'_> {
         let Some(inside) = inside else { return false };
         let right = inside.text.trim();
         let span = self.across(opener, inside.close);
-        match right.contains('\n') || right.chars().count() > QUOTED {
+        match right.contains('\n') || right.chars().count() > MAX_QUOTED_CHARS {
             true => self.report_with_fix_at(SyntaxMistake::LongBracedCondition {}, self.span_of(opener), span, right),
             false => self.report_with_fix(SyntaxMistake::BracedCondition { right }, span, right),
         }
@@ -238,9 +242,9 @@ impl ClauseCursor<'_> {
     /// Whether the token `ahead` tokens ahead is a value that is not followed by an operator.
     pub(super) fn is_loose_value(&self, ahead: usize) -> bool {
         let is_value = self.nth(ahead).is_some_and(|token| matches!(token.kind, TokenKind::Text | TokenKind::Number));
-        let behind = self.text_at(ahead + 1);
+        let next = self.text_at(ahead + 1);
         is_value
-            && (matches!(behind, "" | "or" | "and" | ")" | "||" | "&&" | "where" | ",")
+            && (matches!(next, "" | "or" | "and" | ")" | "||" | "&&" | "where" | ",")
                 || self.first_on_line_ahead(ahead + 1))
     }
 

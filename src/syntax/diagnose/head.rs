@@ -37,7 +37,7 @@ impl<'a> ClauseCursor<'a> {
                     self.report_with_fix_at(SyntaxMistake::BetweenEvents { word }, span, gap, ",");
                     self.at += 1;
                 }
-                _ if self.tool_behind_event() => return,
+                _ if self.tools_after_event() => return,
                 "if" | "where" if self.nth(1).is_some() && !self.first_on_line() => {
                     let gap = self.end_of_previous().joined_with(span);
                     self.report_with_fix_at(SyntaxMistake::ConditionBehindEvents { word }, span, gap, "\n  when");
@@ -62,7 +62,7 @@ impl<'a> ClauseCursor<'a> {
                 self.at += 1;
             }
             Some(TokenKind::Word) if !words::is_reserved(self.text()) => self.at += 1,
-            Some(TokenKind::Mark) if self.text() == "*" => self.at += 1,
+            Some(TokenKind::Punctuation) if self.text() == "*" => self.at += 1,
             Some(TokenKind::Text)
                 if !self.text().trim_matches(['"', '\'']).bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') =>
             {
@@ -93,7 +93,7 @@ impl<'a> ClauseCursor<'a> {
 
     /// Reports tools after an event without parentheses: `PreToolUse Bash`, `PreToolUse Edit, Write`. Returns whether
     /// there were any.
-    fn tool_behind_event(&mut self) -> bool {
+    fn tools_after_event(&mut self) -> bool {
         let is_tool = |token: &Token| {
             let name = token.text(self.source);
             name.starts_with("mcp__") || TOOLS.iter().any(|tool| tool.name == name)
@@ -119,7 +119,7 @@ impl<'a> ClauseCursor<'a> {
         true
     }
 
-    /// Reports another mark in place of the parentheses: `PreToolUse: Bash`, `PreToolUse[Bash]`.
+    /// Reports other punctuation in place of the parentheses: `PreToolUse: Bash`, `PreToolUse[Bash]`.
     fn selector_mark(&mut self) {
         let (Some(event), Some(mark)) = (self.back(1), self.peek()) else {
             return;
@@ -187,8 +187,8 @@ impl<'a> ClauseCursor<'a> {
         if self.stopped || self.eat(")") {
             return;
         }
-        let clause = self.first_on_line();
-        if self.at >= self.tokens.len() || clause {
+        let is_on_next_line = self.first_on_line();
+        if self.at >= self.tokens.len() || is_on_next_line {
             self.report_unclosed(opener);
         } else {
             let found = self.describe_unexpected();
@@ -235,8 +235,9 @@ impl<'a> ClauseCursor<'a> {
         true
     }
 
-    /// Returns the text between the parentheses of a permission, and the empty span at its end. The text may contain
-    /// invalid tokens.
+    /// Returns the text between the parentheses of a permission, which may contain invalid tokens, and the empty span
+    /// at its end. `from` is the index of the token after the opening parenthesis. `None` if the text is empty, or not
+    /// closed on its line.
     pub(super) fn permission(&self, from: usize) -> Option<(&'a str, Span)> {
         let first = self.tokens.get(from)?;
         let line = self.source.get(first.start..)?.lines().next()?;
@@ -288,16 +289,16 @@ impl<'a> ClauseCursor<'a> {
         }
     }
 
-    /// Returns the text of the tokens from a position that no blank parts: `researcher*`.
+    /// Returns the source text from the token at the index `from` up to white space or a separator: `researcher*`.
     fn glued_text_from(&self, from: usize) -> &'a str {
         let rest = self.tokens.get(from..).unwrap_or_default();
-        let is_mark = |token: &Token| matches!(token.text(self.source), "|" | "," | "(" | ")" | "||");
+        let is_separator = |token: &Token| matches!(token.text(self.source), "|" | "," | "(" | ")" | "||");
         let pairs = rest.iter().zip(rest.iter().skip(1));
-        let more = pairs.take_while(|(left, right)| left.end == right.start && !is_mark(right)).count();
-        rest.first().zip(rest.get(more)).map_or("", |(first, last)| self.slice(*first, *last))
+        let glued = pairs.take_while(|(left, right)| left.end == right.start && !is_separator(right)).count();
+        rest.first().zip(rest.get(glued)).map_or("", |(first, last)| self.slice(*first, *last))
     }
 
-    /// Reads one selector, which may be excluded. `after` is `by` or `(`.
+    /// Reads one selector, which may be an exclusion: `!reviewer`. `after` is `by` or `(`.
     pub(super) fn selector(&mut self, after: &str) {
         if self.kind() == Some(TokenKind::Word) && self.text() == "not" {
             let span = self.here();
@@ -334,7 +335,9 @@ impl<'a> ClauseCursor<'a> {
                 self.literal()
             }
             Some(TokenKind::Word | TokenKind::Number) => self.bare_selector(),
-            Some(TokenKind::Mark) if matches!(self.text(), "*" | "?" | "." | ":" | "-" | "!") => self.bare_selector(),
+            Some(TokenKind::Punctuation) if matches!(self.text(), "*" | "?" | "." | ":" | "-" | "!") => {
+                self.bare_selector()
+            }
             Some(TokenKind::OpenBracket) if self.text() == "[" => self.bare_selector(),
             _ => {
                 let place = self.end_of_previous();

@@ -43,10 +43,10 @@ pub(in crate::syntax) fn header(cursor: &mut ClauseCursor<'_>, keyword: &str) ->
     if keyword == "mark" {
         return cursor.mark_name();
     }
-    let before = cursor.found.len();
+    let mistakes_before = cursor.found.len();
     let name = rule_name(cursor);
     // A foreign keyword and a name in the form of the same language are one mistake.
-    if cursor.found.len() > before && before == 1 {
+    if cursor.found.len() > mistakes_before && mistakes_before == 1 {
         cursor.found.clear();
         let (word, span) = (first.text(cursor.source), cursor.span_of(first));
         let right = forms::rule_header(name.as_ref().map(|name| name.text.as_str()));
@@ -96,7 +96,7 @@ fn rule_name(cursor: &mut ClauseCursor<'_>) -> Option<Name> {
         if matches!(cursor.text(), "{" | ":") || names::priority(cursor) || names::severity(cursor) {
             break;
         }
-        if cursor.at > 1 && names::mark(cursor) {
+        if cursor.at > 1 && names::punctuation(cursor) {
             break;
         }
         last = token;
@@ -207,7 +207,7 @@ pub(in crate::syntax) fn definition(cursor: &mut ClauseCursor<'_>, keyword: &str
     Some(Name { text: right, span })
 }
 
-/// Reads the `=` after the name of a definition.
+/// Reads the `=` after the name of a definition, and reports another sign in its place, such as `:=`.
 fn assignment(cursor: &mut ClauseCursor<'_>, keyword: &str, name: &str) {
     if keyword == "def" && cursor.text() == "(" {
         let form = format!("def {}{name} = …", if words::is_reserved(name) { "is_" } else { "" });
@@ -351,7 +351,7 @@ fn bracketed_names(cursor: &mut ClauseCursor<'_>) {
     cursor.at += inside.length;
 }
 
-/// Reads the exceptions of a `use`: names, each with what it leaves out.
+/// Reads the exceptions of a `use`: names of rules, each perhaps with `where C` or `when C`.
 fn exceptions(cursor: &mut ClauseCursor<'_>) {
     cursor.commas_end_conditions = true;
     loop {
@@ -360,15 +360,15 @@ fn exceptions(cursor: &mut ClauseCursor<'_>) {
             break;
         }
         let word = cursor.text();
-        let ours = match word {
+        let keyword = match word {
             "where" | "when" => Some(word),
             "if" | "unless" | "on" => Some("when"),
             _ => None,
         };
-        if let Some(ours) = ours {
-            if ours != word {
+        if let Some(keyword) = keyword {
+            if keyword != word {
                 let span = cursor.here();
-                cursor.report_with_fix(SyntaxMistake::ExceptionWord { word, right: ours }, span, ours);
+                cursor.report_with_fix(SyntaxMistake::ExceptionWord { word, right: keyword }, span, keyword);
             }
             cursor.at += 1;
             cursor.condition(ConditionContext::Anywhere);
@@ -453,32 +453,35 @@ fn meant_argument(cursor: &ClauseCursor<'_>) -> String {
     }
 }
 
-/// Reports a definition of another language: `const a = ["b"]`. Returns whether it is one; its name is noted in
+/// Reports a definition of another language: `const a = ["b"]`. Returns whether it is one, and adds its name to
 /// `names`.
 fn foreign_definition(cursor: &mut ClauseCursor<'_>, word: &str, span: Span) -> bool {
-    let ours = foreign_item(word);
+    let meaning = foreign_item(word);
     let Some(name) =
         cursor.nth(1).filter(|name| name.kind == TokenKind::Word && !words::is_reserved(cursor.text_at(1)))
     else {
         return false;
     };
-    let mark = usize::from(cursor.text_at(2) == "=");
-    let at = 2 + mark;
-    let is_value = cursor.text_at(at) == "["
+    let equals = usize::from(cursor.text_at(2) == "=");
+    let value_ahead = 2 + equals;
+    let is_value = cursor.text_at(value_ahead) == "["
         || cursor
-            .nth(at)
+            .nth(value_ahead)
             .is_some_and(|value| matches!(value.kind, TokenKind::Text | TokenKind::Number | TokenKind::Regex));
-    let Some(keyword) = ours.filter(|ours| matches!(*ours, "let" | "def") && (mark == 1 || is_value)) else {
+    let Some(keyword) = meaning.filter(|meaning| matches!(*meaning, "let" | "def") && (equals == 1 || is_value)) else {
         return false;
     };
     // A list or a single literal is the value of a `let`, even after a word that means `def`.
-    let keyword =
-        if is_value && cursor.nth(at + 1).is_none_or(|_| cursor.text_at(at) == "[") { "let" } else { keyword };
+    let keyword = if is_value && cursor.nth(value_ahead + 1).is_none_or(|_| cursor.text_at(value_ahead) == "[") {
+        "let"
+    } else {
+        keyword
+    };
     let written = name.text(cursor.source);
     let right = format!("{keyword} {}", written.replace(['-', '.', '/'], "_"));
     let place = span.joined_with(cursor.span_of(name));
     cursor.names.push((written.to_owned(), cursor.span_of(name)));
-    let edit = if mark == 1 { right.clone() } else { format!("{right} =") };
+    let edit = if equals == 1 { right.clone() } else { format!("{right} =") };
     cursor.report_with_fix_at(SyntaxMistake::ForeignDefinition { word, right: &right }, span, place, edit);
     true
 }
@@ -526,7 +529,9 @@ fn foreign_header(cursor: &mut ClauseCursor<'_>, word: &str, span: Span) -> bool
                 None => cursor.report_with_fix_at(SyntaxMistake::ForeignImport { word }, span, whole, ""),
             }
         }
-        "set" | "source" | "export" | "cd" | "exec" if matches!(second.kind, TokenKind::Mark | TokenKind::Word) => {
+        "set" | "source" | "export" | "cd" | "exec"
+            if matches!(second.kind, TokenKind::Punctuation | TokenKind::Word) =>
+        {
             cursor.report_with_fix_at(SyntaxMistake::ShellLine { word }, span, whole, "");
         }
         _ => return false,

@@ -1,4 +1,4 @@
-//! Reports superfluous text between the name of a rule and its brace: a priority, a level, a mark.
+//! Reports superfluous text between the name of a rule and its brace: a priority, a severity, punctuation.
 
 use super::ClauseCursor;
 use crate::phrases::{self, PhrasePlace};
@@ -11,19 +11,21 @@ pub(super) fn priority(cursor: &mut ClauseCursor<'_>) -> bool {
     if at < 2 || !matches!(word, "priority" | "order" | "weight" | "salience") {
         return false;
     }
-    let mark = usize::from(matches!(cursor.text_at(1), "=" | ":"));
-    let Some(number) = cursor.nth(1 + mark).filter(|value| value.kind == TokenKind::Number) else { return false };
+    let separator_count = usize::from(matches!(cursor.text_at(1), "=" | ":"));
+    let Some(number) = cursor.nth(1 + separator_count).filter(|value| value.kind == TokenKind::Number) else {
+        return false;
+    };
     let span = cursor.here().joined_with(cursor.span_of(number));
     cursor.report_with_fix_at(SyntaxMistake::PriorityBehindName { word }, span, gap.joined_with(span), "");
-    cursor.at += 2 + mark;
+    cursor.at += 2 + separator_count;
     true
 }
 
 /// Reports and skips `"error"` and `["warn", { … }]` after the name of a rule. Returns whether there was one.
 pub(super) fn severity(cursor: &mut ClauseCursor<'_>) -> bool {
     let is_list = cursor.text() == "[";
-    let behind = usize::from(is_list);
-    let level = cursor.nth(behind).filter(|level| level.kind == TokenKind::Text);
+    let level_ahead = usize::from(is_list);
+    let level = cursor.nth(level_ahead).filter(|level| level.kind == TokenKind::Text);
     let (Some(first), Some(level), true) = (cursor.peek(), level, cursor.at >= 2) else { return false };
     let name = level.text(cursor.source).trim_matches(['"', '\'']);
     let Some(right) = phrases::meaning(PhrasePlace::Level, name) else { return false };
@@ -40,7 +42,7 @@ pub(super) fn severity(cursor: &mut ClauseCursor<'_>) -> bool {
 }
 
 /// Reports and skips `=` and `()` between the name of a rule and its brace. Returns whether there was one.
-pub(super) fn mark(cursor: &mut ClauseCursor<'_>) -> bool {
+pub(super) fn punctuation(cursor: &mut ClauseCursor<'_>) -> bool {
     let length = match (cursor.text(), cursor.text_at(1)) {
         ("=" | "=>" | "->" | "-", "{") => 1,
         ("(", ")") if cursor.text_at(2) == "{" => 2,

@@ -16,14 +16,14 @@ pub(super) fn clauses_in_header(cursor: &mut ClauseCursor<'_>) -> bool {
     let Some(name) = cursor.peek().filter(|name| name.kind == TokenKind::Word) else { return false };
     let rest = cursor.tokens.get(cursor.at + 1..).unwrap_or_default();
     let rest = match rest {
-        [mark, rest @ ..] if matches!(mark.text(cursor.source), ":" | "," | "=" | "-") => rest,
-        all => all,
+        [separator, rest @ ..] if matches!(separator.text(cursor.source), ":" | "," | "=" | "-") => rest,
+        rest => rest,
     };
-    let (body, opens) = match rest.split_last() {
+    let (body, opening_brace) = match rest.split_last() {
         Some((last, body)) if last.text(cursor.source) == "{" => (body, Some(*last)),
         _ => (rest, None),
     };
-    let Some(clauses) = cut(cursor, body).filter(|clauses| !clauses.is_empty()) else { return false };
+    let Some(clauses) = split_clauses(cursor, body).filter(|clauses| !clauses.is_empty()) else { return false };
     let (Some(keyword), Some(first), Some(last)) =
         (cursor.tokens.first().copied(), body.first().copied(), body.last().copied())
     else {
@@ -32,7 +32,7 @@ pub(super) fn clauses_in_header(cursor: &mut ClauseCursor<'_>) -> bool {
     let header = cursor.slice(keyword, name);
     let lines: String = clauses.iter().map(|clause| format!("\n  {clause}")).collect();
     let span = cursor.across(first, last);
-    match opens {
+    match opening_brace {
         Some(brace) => {
             let gap = Span { start: cursor.span_of(name).end, ..cursor.span_of(brace) };
             let right = format!(" {{{lines}");
@@ -54,7 +54,8 @@ pub(super) fn clauses_in_header(cursor: &mut ClauseCursor<'_>) -> bool {
     true
 }
 
-/// Whether the `on` at an index is followed by a host, and is in a clause with examples.
+/// Whether the `on` at the index `at` belongs to an example and names its host: `fires on "ls" on codex`. `starts` has
+/// the indices at which clauses begin.
 fn is_host_of_example(cursor: &ClauseCursor<'_>, tokens: &[Token], starts: &[usize], at: usize) -> bool {
     let text = |at: usize| tokens.get(at).map_or("", |token| token.text(cursor.source));
     let is_example = starts.last().is_some_and(|start| matches!(text(*start), "fires" | "quiet" | "unknown"));
@@ -62,7 +63,7 @@ fn is_host_of_example(cursor: &ClauseCursor<'_>, tokens: &[Token], starts: &[usi
 }
 
 /// Splits tokens into clauses; `None` if one of the clauses is not valid.
-fn cut(cursor: &ClauseCursor<'_>, tokens: &[Token]) -> Option<Vec<String>> {
+fn split_clauses(cursor: &ClauseCursor<'_>, tokens: &[Token]) -> Option<Vec<String>> {
     let mut starts: Vec<usize> = Vec::new();
     let mut depth = 0_usize;
     for (at, token) in tokens.iter().enumerate() {

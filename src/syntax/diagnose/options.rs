@@ -34,8 +34,8 @@ impl ClauseCursor<'_> {
         // A test of a command's words is possible only after `runs … where`.
         if self.filters == 0 {
             let value = self.nth(3).filter(|value| is_compared && value.kind == TokenKind::Text);
-            let behind = value.map(|value| format!(" == {}", value.text(self.source))).unwrap_or_default();
-            let right = forms::any_command_where(&format!("{right}{behind}"));
+            let comparison = value.map(|value| format!(" == {}", value.text(self.source))).unwrap_or_default();
+            let right = forms::any_command_where(&format!("{right}{comparison}"));
             let last = value.unwrap_or(flag);
             self.report_with_fix(
                 SyntaxMistake::ForeignTest { written, right: &right },
@@ -56,11 +56,11 @@ impl ClauseCursor<'_> {
     /// Returns whether there was one.
     pub(super) fn option_by_name(&mut self) -> bool {
         let (Some(first), Some(name), Some(value)) = (self.peek(), self.nth(1), self.nth(2)) else { return false };
-        let is_said =
+        let has_form =
             matches!(self.text(), "with" | "having") && name.kind == TokenKind::Word && value.kind == TokenKind::Text;
         let word = name.text(self.source);
         let is_name = word.len() > 1 && word.bytes().all(|b| b.is_ascii_lowercase() || matches!(b, b'-' | b'_'));
-        if !is_said || !is_name || self.first_on_line() || self.at_operator(1) {
+        if !has_form || !is_name || self.first_on_line() || self.at_operator(1) {
             return false;
         }
         let right = forms::where_option(&word.replace('_', "-"), value.text(self.source));

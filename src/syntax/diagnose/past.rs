@@ -1,5 +1,5 @@
-//! Reads what is about other events of the session: the headers of marks, questions about them, and the steps of an
-//! example.
+//! Reads what refers to other events of the session: headers of marks, conditions about their events, and the earlier
+//! steps of an example.
 
 use super::ClauseCursor;
 use super::item::brace;
@@ -9,20 +9,21 @@ use crate::syntax::mistakes::{self, CompletePart, SyntaxMistake};
 use crate::syntax::token::TokenKind;
 use crate::syntax::words;
 
-/// The words in front of what narrows past events, in their order.
+/// The keywords of the parts that narrow past events, in their order.
 const PARTS: [&str; 4] = ["of", "by", "since", "within"];
 
 /// The word that asks for the number of past events.
 const COUNT: &str = "count";
 
-/// The signs that compare a number.
+/// The operators that compare numbers.
 const COMPARISONS: [&str; 6] = ["==", "!=", "<", "<=", ">", ">="];
 
 /// The words for how a call ended.
 const ENDS_OF_CALLS: [&str; 4] = ["done", "failed", "approved", "refused"];
 
 impl ClauseCursor<'_> {
-    /// Whether the next word asks about a mark: `happened NAME`, or `count NAME` with what narrows its events.
+    /// Whether a question about a mark begins at the next word: `happened NAME`, or `count NAME` with a part that
+    /// narrows its events.
     pub(super) fn is_question_about_past(&self) -> bool {
         match self.text() {
             "happened" => self.is_before_mark(),
@@ -36,12 +37,13 @@ impl ClauseCursor<'_> {
         self.nth(1).is_some_and(|token| token.kind == TokenKind::Word) && !words::is_reserved(self.text_at(1))
     }
 
-    /// Whether a name follows the next word, which is not compared.
+    /// Whether a name that is no operator follows the next word: not in `happened contains "x"`, which compares a
+    /// field.
     fn is_before_mark(&self) -> bool {
         self.is_name_next() && !self.at_operator(1)
     }
 
-    /// Reads `happened NAME`, and reports a comparison behind it.
+    /// Reads `happened NAME`, and reports a comparison after it.
     pub(super) fn happened(&mut self) {
         let span = self.here();
         self.past_events();
@@ -51,7 +53,7 @@ impl ClauseCursor<'_> {
         }
     }
 
-    /// Reads `happened NAME` with a misspelled `happened`. Returns whether that comes next.
+    /// Reads `happened NAME` with a misspelled `happened`, and reports the word. Returns whether there was one.
     pub(super) fn misspelled_happened(&mut self) -> bool {
         let word = self.text();
         let Some(near) = nearest_name(word, ["happened"]).filter(|_| self.is_before_mark()) else { return false };
@@ -60,13 +62,13 @@ impl ClauseCursor<'_> {
         true
     }
 
-    /// Reads a question about a mark, and reports parts that are repeated, in another order or not whole.
+    /// Reads a question about a mark, and reports parts that are repeated, out of order or incomplete.
     pub(super) fn past_events(&mut self) {
         self.at += 2;
         let mut last = None;
         while let Some(rank) = PARTS.iter().position(|word| *word == self.text()).filter(|_| !self.stopped) {
             let (word, span) = (self.text(), self.here());
-            // On a line of its own it is the clause `by`.
+            // At the start of a line, it is the clause `by`.
             if word == "by" && self.first_on_line() {
                 return;
             }
@@ -93,7 +95,7 @@ impl ClauseCursor<'_> {
         }
     }
 
-    /// Reads the steps behind `after`.
+    /// Reads `after [ … ]`, the earlier steps of an example, if it follows.
     pub(super) fn steps_before(&mut self) {
         if self.text() != "after" {
             return;
@@ -124,14 +126,14 @@ impl ClauseCursor<'_> {
         self.stop();
     }
 
-    /// Reads a call of the past, with its end.
+    /// Reads one earlier step of an example: `2 Bash "npm test" done`.
     pub(super) fn example_of_step(&mut self) {
         self.number_of_times();
         self.example("after");
         self.end_of_call();
     }
 
-    /// Reads how often a call happens, if that is written.
+    /// Reads the number of times that a call happened, if it is given.
     pub(super) fn number_of_times(&mut self) {
         if self.kind() == Some(TokenKind::Number) {
             self.at += 1;
@@ -145,7 +147,8 @@ impl ClauseCursor<'_> {
         }
     }
 
-    /// Reads the name of a mark and the `{` after it, and reports what is missing.
+    /// Reads the name of a mark and the `{` after it, and reports what is missing. Returns the name in snake_case;
+    /// `None` if there is none.
     pub(super) fn mark_name(&mut self) -> Option<Name> {
         let keyword = "mark";
         let Some(token) = self.peek().filter(|token| token.kind == TokenKind::Word) else {

@@ -47,8 +47,8 @@ impl ClauseCursor<'_> {
         let first = self.peek().filter(|token| matches!(token.kind, TokenKind::Regex | TokenKind::UnclosedRegex))?;
         let line = self.source.get(first.start..)?.lines().next()?;
         let path = line.split([' ', '\t', ',', ')']).next()?;
-        let behind = line.get(path.len()..)?.trim_start();
-        let word = behind.split([' ', '\t', ',', ')']).next().unwrap_or_default();
+        let rest = line.get(path.len()..)?.trim_start();
+        let word = rest.split([' ', '\t', ',', ')']).next().unwrap_or_default();
         let permissions = if is_permission(word) { word } else { "" };
         // `/a|b/i` is a regex; a path continues after its last slash, or permissions follow it.
         let (_, last) = path.rsplit_once('/')?;
@@ -56,7 +56,7 @@ impl ClauseCursor<'_> {
         let is_plain = path.bytes().all(|b| b.is_ascii_alphanumeric() || b"/._-*{},@~".contains(&b));
         let end = match permissions {
             "" => first.start + path.len(),
-            word => first.start + line.len() - behind.len() + word.len(),
+            word => first.start + line.len() - rest.len() + word.len(),
         };
         (is_plain && path.len() > 2 && (goes_on || !permissions.is_empty())).then_some(UnquotedPath {
             path,

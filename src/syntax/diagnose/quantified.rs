@@ -83,14 +83,19 @@ impl ClauseCursor<'_> {
         let Some(field) = self.tokens.get(previous + skip).filter(|field| field.kind == TokenKind::Word) else {
             return false;
         };
-        let front = field.text(self.source);
-        let right = format!("{front} {word} {}", value.text(self.source));
+        let field_name = field.text(self.source);
+        let right = format!("{field_name} {word} {}", value.text(self.source));
         if !is_condition(&right) {
             return false;
         }
         let span = self.here();
         let place = Span { end: span.start, ..span };
-        self.report_with_fix_at(SyntaxMistake::LooseOperator { word, right: &right }, span, place, format!("{front} "));
+        self.report_with_fix_at(
+            SyntaxMistake::LooseOperator { word, right: &right },
+            span,
+            place,
+            format!("{field_name} "),
+        );
         self.at += 2;
         true
     }
@@ -103,23 +108,23 @@ pub(super) fn is_condition(text: &str) -> bool {
 
 /// Whether a text is a single string.
 fn is_text(text: &str) -> bool {
-    let mut all = tokenise(text).filter(|token| !token.is_trivia());
-    all.next().is_some_and(|token| token.kind == TokenKind::Text) && all.next().is_none()
+    let mut tokens = tokenise(text).filter(|token| !token.is_trivia());
+    tokens.next().is_some_and(|token| token.kind == TokenKind::Text) && tokens.next().is_none()
 }
 
 /// Converts a test of a member of each element of a field, `x.env == "prod"`, to a test of a JSONPath; `None` if no
 /// member of the variable is tested.
 pub(super) fn test_of_members(field: &str, variable: &str, inner: &str) -> Option<String> {
     let mut out = String::new();
-    let mut behind = 0;
+    let mut copied_to = 0;
     for token in tokenise(inner).filter(|token| token.kind == TokenKind::Word) {
         let member = token.text(inner).strip_prefix(variable).and_then(|rest| rest.strip_prefix('.'));
         if let Some(member) = member {
-            out.push_str(inner.get(behind..token.start)?);
+            out.push_str(inner.get(copied_to..token.start)?);
             out.push_str(&format!("`$.{field}[*].{member}`"));
-            behind = token.end;
+            copied_to = token.end;
         }
     }
-    out.push_str(inner.get(behind..)?);
-    (behind > 0).then_some(out)
+    out.push_str(inner.get(copied_to..)?);
+    (copied_to > 0).then_some(out)
 }

@@ -1,4 +1,4 @@
-//! A reader of the tokens of a text, which is used for all text in other languages.
+//! Reads the tokens of a text in another language.
 //!
 //! [`ClauseCursor`](super::ClauseCursor) is such a reader that also reports mistakes. A translation uses the reader
 //! alone, and reports nothing.
@@ -72,7 +72,7 @@ impl<'a> ForeignReader<'a> {
         Some(token)
     }
 
-    /// Moves past the next token if it has a text, and returns whether it has.
+    /// Moves past the next token if it is `text`, and returns whether it is.
     pub(super) fn eat(&mut self, text: &str) -> bool {
         let found = self.text() == text;
         self.at += usize::from(found);
@@ -104,8 +104,8 @@ impl<'a> ForeignReader<'a> {
         self.source.get(from.start..to.end).unwrap_or_default()
     }
 
-    /// Returns the text between the token `ahead` tokens ahead and the token before it; `None` if there is none
-    /// before it.
+    /// Returns the white space and comments between the token `ahead` tokens ahead and the token before it; `None` if
+    /// one of them is missing.
     fn gap(&self, ahead: usize) -> Option<&'a str> {
         let before = (self.at + ahead).checked_sub(1).and_then(|at| self.tokens.get(at))?;
         self.source.get(before.end..self.nth(ahead)?.start)
@@ -126,7 +126,7 @@ impl<'a> ForeignReader<'a> {
         self.gap(ahead).is_some_and(|gap| gap.contains('\n'))
     }
 
-    /// Returns the content of the bracket that opens at the token with an index; `None` if it is not closed.
+    /// Returns the content of the bracket that opens at the token with the index `opener`; `None` if it is not closed.
     pub(super) fn inside(&self, opener: usize) -> Option<BracketContent<'a>> {
         let tokens = self.tokens.get(opener..)?;
         let begin = tokens.first()?.end;

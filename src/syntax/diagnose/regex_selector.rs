@@ -6,10 +6,10 @@ use crate::syntax::RegexSelector;
 use crate::syntax::mistakes::SyntaxMistake;
 use crate::syntax::token::Token;
 
-/// The characters that the names have which a selector matches.
+/// The characters that may occur in the names that a selector matches.
 #[derive(Clone, Copy)]
 enum NameCharacters {
-    /// Names of tools or agents, which consist of letters, digits and a few marks.
+    /// Names of tools or agents, which consist of letters, digits and a few signs.
     Plain,
     /// Names of files, which may contain any character.
     OfFiles,
@@ -49,11 +49,11 @@ impl ClauseCursor<'_> {
     fn regex_selector(&mut self, text: &str, names: NameCharacters) -> bool {
         let text = text.trim_end();
         let (Some(first), false) = (self.peek(), text.contains(['"', '\'', '/', ','])) else { return false };
-        // A selector is taken for a regex only if it contains a mark that no glob has.
+        // A selector is taken for a regex only if it contains a sign that no glob has.
         let is_whole = text.starts_with(['^', '(']) || text.ends_with('$');
-        let has_mark = !text.contains('(') && (text.contains(['^', '$', '\\']) || text.contains(".+"));
+        let has_regex_sign = !text.contains('(') && (text.contains(['^', '$', '\\']) || text.contains(".+"));
         let is_server = text.starts_with("mcp__") && text.contains('(') && text.contains('|');
-        if !is_whole && !has_mark && !is_server {
+        if !is_whole && !has_regex_sign && !is_server {
             return false;
         }
         let end = first.start + text.len();
@@ -63,14 +63,14 @@ impl ClauseCursor<'_> {
             return false;
         };
         let span = self.across(first, last);
-        let meant = RegexSelector::from_regex(text);
-        let instead = match (&meant, names) {
-            (Some(meant), NameCharacters::OfFiles) => meant.replacement_or_file(text),
-            (meant, _) => RegexSelector::replacement_for(meant.as_ref()),
+        let selector = RegexSelector::from_regex(text);
+        let instead = match (&selector, names) {
+            (Some(selector), NameCharacters::OfFiles) => selector.replacement_or_file(text),
+            (selector, _) => RegexSelector::replacement_for(selector.as_ref()),
         };
         let mistake = SyntaxMistake::RegexSelector { instead: &instead };
-        match meant.filter(|meant| matches!(names, NameCharacters::Plain) && meant.is_certain()) {
-            Some(meant) => self.report_with_fix(mistake, span, meant.selectors()),
+        match selector.filter(|selector| matches!(names, NameCharacters::Plain) && selector.is_certain()) {
+            Some(selector) => self.report_with_fix(mistake, span, selector.selectors()),
             None => self.report(mistake, span),
         }
         self.at += count;

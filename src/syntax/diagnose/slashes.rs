@@ -8,9 +8,9 @@ impl ClauseCursor<'_> {
     /// Reports and skips a regex that ends too early at an inner slash. Returns whether there was one.
     pub(super) fn slash_in_regex(&mut self) -> bool {
         let Some(first) = self.peek() else { return false };
-        let goes_on = |behind: char| !behind.is_whitespace() && !matches!(behind, ')' | ']' | ',' | '}' | '#');
-        let behind = self.source.get(first.end..).and_then(|rest| rest.chars().next());
-        if !behind.is_some_and(goes_on) {
+        let continues = |c: char| !c.is_whitespace() && !matches!(c, ')' | ']' | ',' | '}' | '#');
+        let next = self.source.get(first.end..).and_then(|rest| rest.chars().next());
+        if !next.is_some_and(continues) {
             return false;
         }
         let written = self.source.get(first.start..).unwrap_or_default().split_whitespace().next().unwrap_or_default();
@@ -40,8 +40,8 @@ impl ClauseCursor<'_> {
     }
 }
 
-/// Returns the regex at the beginning of a text without blanks up to its last slash and flag, and the text between
-/// its first and its last slash; `None` if its end cannot be determined.
+/// Returns the regex at the start of a text without white space, including its last slash and flag, and the text
+/// between its first and its last slash. `None` if its end cannot be determined.
 fn whole_regex(written: &str) -> Option<(&str, &str)> {
     let whole = written.trim_end_matches([')', ']', ',']);
     // A closing bracket may belong to the regex, but not after its last slash.

@@ -9,7 +9,7 @@ use crate::syntax::mistakes::{SyntaxMistake, forms};
 use crate::syntax::token::TokenKind;
 
 /// The maximum number of words of an operator.
-const LONGEST: usize = 4;
+const MAX_WORDS: usize = 4;
 
 impl ClauseCursor<'_> {
     /// Reports a test of any of the texts in a `let`: `prompt contains any of words`. Returns whether there was one.
@@ -33,9 +33,13 @@ impl ClauseCursor<'_> {
         let texts = self.texts_of_let(name);
         let front = field.text(self.source);
         let tests: Vec<String> = texts.iter().map(|text| format!("{front} {operator} \"{text}\"")).collect();
-        let each = format!("({})", tests.join(" or "));
+        let separate_tests = format!("({})", tests.join(" or "));
         // There is no fix: with the tests written out, the list would be unused, so only the author can decide.
-        let right = if tests.len() > 1 && each.chars().count() <= 90 { each } else { forms::matches_any(front) };
+        let right = if tests.len() > 1 && separate_tests.chars().count() <= 90 {
+            separate_tests
+        } else {
+            forms::matches_any(front)
+        };
         let span = self.across(first, list);
         self.report(SyntaxMistake::ListBehindContains { operator, right: &right }, span);
         self.at += skip + 1;
@@ -112,34 +116,34 @@ impl ClauseCursor<'_> {
     pub(super) fn spoken(&mut self) -> bool {
         let Some(first) = self.peek() else { return false };
         let Some((phrase, length)) = self.spoken_operator() else { return false };
-        let ours = phrase.means;
+        let meaning = phrase.means;
         let last = self.nth(length - 1).unwrap_or(first);
         let whole = self.across(first, last);
         let written = self.written(whole);
-        self.report_with_fix(SyntaxMistake::ForeignOperator { word: written, right: ours }, whole, ours);
+        self.report_with_fix(SyntaxMistake::ForeignOperator { word: written, right: meaning }, whole, meaning);
         self.at += length;
         // An equivalent such as `== ""` already contains its value.
-        if !ours.ends_with('"') {
-            self.value(ours.rsplit(' ').next().unwrap_or(ours));
+        if !meaning.ends_with('"') {
+            self.value(meaning.rsplit(' ').next().unwrap_or(meaning));
         }
         true
     }
 
-    /// Returns the longest operator of the phrasebook at the cursor and the number of its words. A single word counts
-    /// only if it needs no value.
+    /// Returns the longest operator of the phrasebook at the cursor and the number of its words. A single word is found
+    /// only if it is a whole comparison, with its value or without one.
     fn spoken_operator(&self) -> Option<(&'static Phrase, usize)> {
         let of_length = |length: usize| {
             let words: Vec<&str> = (0..length).map(|at| self.text_at(at)).collect();
-            let (words, first) =
+            let (words, place) =
                 (words.join(" "), if length > 1 { PhrasePlace::Operator } else { PhrasePlace::Comparison });
             let is_before_text = self.nth(length).is_some_and(|next| next.kind == TokenKind::Text);
-            let before_text = || phrases::find_phrase(first, &format!("{words} $text")).filter(|_| is_before_text);
-            let found = phrases::find_phrase(PhrasePlace::Comparison, &words)
+            let before_text = || phrases::find_phrase(place, &format!("{words} $text")).filter(|_| is_before_text);
+            let phrase = phrases::find_phrase(PhrasePlace::Comparison, &words)
                 .or_else(before_text)
-                .or_else(|| phrases::find_phrase(first, &words))?;
-            Some((found, length))
+                .or_else(|| phrases::find_phrase(place, &words))?;
+            Some((phrase, length))
         };
-        (1..=LONGEST).rev().find_map(of_length)
+        (1..=MAX_WORDS).rev().find_map(of_length)
     }
 
     /// Reports a contraction, `path doesn't contain ".env"`, whose apostrophe opens an unclosed string. Returns
@@ -148,15 +152,15 @@ impl ClauseCursor<'_> {
         let (Some(first), Some(open)) = (self.peek(), self.nth(1)) else { return false };
         let word = first.text(self.source);
         let is_verb = matches!(word, "doesn" | "don" | "isn" | "aren" | "didn" | "won" | "can" | "wasn");
-        let behind = self.source.get(open.start..).and_then(|rest| rest.strip_prefix("'t ")).unwrap_or_default();
-        let name: String = behind.chars().take_while(|c| c.is_ascii_alphabetic() || *c == '_').collect();
-        let Some(ours) = negated_operator(&format!("not_{name}")).filter(|_| is_verb && self.glued(1)) else {
+        let rest = self.source.get(open.start..).and_then(|rest| rest.strip_prefix("'t ")).unwrap_or_default();
+        let name: String = rest.chars().take_while(|c| c.is_ascii_alphabetic() || *c == '_').collect();
+        let Some(operator) = negated_operator(&format!("not_{name}")).filter(|_| is_verb && self.glued(1)) else {
             return false;
         };
         let end = open.start + "'t ".len() + name.len();
         let whole = Span::new(self.file, first.start, end);
         let written = self.written(whole);
-        self.report_with_fix(SyntaxMistake::ForeignOperator { word: written, right: &ours }, whole, &ours);
+        self.report_with_fix(SyntaxMistake::ForeignOperator { word: written, right: &operator }, whole, &operator);
         self.stop();
         true
     }

@@ -43,9 +43,9 @@ impl ClauseCursor<'_> {
         let port = self.nth(1).filter(|port| self.text() == "port" && port.kind == TokenKind::Number);
         let Some(port) = port.filter(|_| !self.first_on_line()) else { return false };
         let number = port.text(self.source);
-        let named = host.map_or("*", |host| host.text(self.source).trim_matches(['"', '\'']));
-        let written = format!("\"{named}:{number}\"");
-        let operator = if named.contains('*') { CONNECTS_LIKE } else { CONNECTS_UNDER };
+        let name = host.map_or("*", |host| host.text(self.source).trim_matches(['"', '\'']));
+        let written = format!("\"{name}:{number}\"");
+        let operator = if name.contains('*') { CONNECTS_LIKE } else { CONNECTS_UNDER };
         let right = format!("{operator} {written}");
         let span = self.here().joined_with(self.span_of(port));
         match host {
@@ -97,7 +97,7 @@ impl ClauseCursor<'_> {
     }
 
     /// Reports another word for a verb, `edits "a"` or `removes under "src"`. Returns whether there was one.
-    pub(super) fn verb_elsewhere(&mut self) -> bool {
+    pub(super) fn foreign_verb(&mut self) -> bool {
         let Some(first) = self.peek() else { return false };
         let word = first.text(self.source);
         let Some(verb) = phrases::meaning(PhrasePlace::Verb, word) else { return false };
@@ -177,8 +177,8 @@ impl ClauseCursor<'_> {
             |at: usize| matches!(self.text_at(at), "" | "and" | "or" | ")" | "where") || self.first_on_line_ahead(at);
         let is_any =
             |word: &str| matches!(word, "any" | "anything" | "everything" | "all" | "anywhere" | "something" | "files");
-        let more = usize::from(is_any(self.text_at(fillers)) && !ends(fillers));
-        let length = fillers + more;
+        let object = usize::from(is_any(self.text_at(fillers)) && !ends(fillers));
+        let length = fillers + object;
         let words = self.tokens.get(self.at..self.at + length).unwrap_or_default();
         let (Some(last), true) = (words.last(), words.iter().any(|word| is_any(word.text(self.source)))) else {
             return false;
@@ -221,8 +221,8 @@ impl ClauseCursor<'_> {
         if self.stopped || !is_exception {
             return;
         }
-        let deep = if operator == "under" { "/**" } else { "" };
-        let glob = |not: &str, text: &&str| format!("\"{not}{}{deep}\"", text.trim_end_matches('/'));
+        let suffix = if operator == "under" { "/**" } else { "" };
+        let glob = |not: &str, text: &&str| format!("\"{not}{}{suffix}\"", text.trim_end_matches('/'));
         let included = inner_texts(self.slice(*first, last));
         let excluded = inner_texts(except);
         let globs: Vec<String> =
@@ -259,21 +259,21 @@ impl ClauseCursor<'_> {
         true
     }
 
-    /// Reports another word or mark for the operator, `reads glob "…"`, and reads its value. Returns whether there
+    /// Reports another word or sign for the operator, `reads glob "…"`, and reads its value. Returns whether there
     /// was one.
     fn foreign_after_verb(&mut self, verb: &str) -> bool {
         let word = self.text();
-        let is_mark = matches!(word, "==" | "=" | "=~" | ":");
-        if !(is_mark || self.kind() == Some(TokenKind::Word)) {
+        let is_sign = matches!(word, "==" | "=" | "=~" | ":");
+        if !(is_sign || self.kind() == Some(TokenKind::Word)) {
             return false;
         }
-        let list = self.text_at(1) == "[";
+        let is_list = self.text_at(1) == "[";
         // After a word that means the same as `like`, the value need not change.
         let (right, is_same) = match word {
-            "in" if !list && self.address_in_call() => return true,
-            "in" if list => ("like", true),
+            "in" if !is_list && self.address_in_call() => return true,
+            "in" if is_list => ("like", true),
             "contains" | "matches" | "match" | "starts_with" | "ends_with" | "=~" => ("like", false),
-            _ if let Some(ours) = phrases::meaning(PhrasePlace::VerbOperator, word) => (ours, true),
+            _ if let Some(operator) = phrases::meaning(PhrasePlace::VerbOperator, word) => (operator, true),
             _ => return false,
         };
         let (span, value) = (self.here(), self.nth(1));
@@ -284,15 +284,15 @@ impl ClauseCursor<'_> {
         }
         // `under` tests a host with all its subdomains; a value with an asterisk is a glob.
         let is_host = |value: &Token| value.kind == TokenKind::Text && !value.text(self.source).contains('*');
-        let named = value.filter(is_host).map(|value| value.text(self.source));
-        if let Some(host) = named.filter(|host| verb == "sends" && word == "to" && !host.contains('/')) {
+        let without_glob = value.filter(is_host).map(|value| value.text(self.source));
+        if let Some(host) = without_glob.filter(|host| verb == "sends" && word == "to" && !host.contains('/')) {
             let right = format!("{CONNECTS_UNDER} {host}");
             self.report(SyntaxMistake::SentTo { word, right: &right }, span);
             self.at += 2;
             return true;
         }
         let has_glob = |at: usize| self.nth(at).is_some_and(|token| token.text(self.source).contains('*'));
-        let is_plain = named.is_some() || list && !(2..8).any(has_glob);
+        let is_plain = without_glob.is_some() || is_list && !(2..8).any(has_glob);
         let right = if verb == "connects" && is_same && is_plain { "under" } else { right };
         let mistake = SyntaxMistake::ForeignAfterVerb { verb, word, right };
         if is_same {

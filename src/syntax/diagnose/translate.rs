@@ -15,7 +15,7 @@ use super::reader::{ForeignReader, reading};
 use crate::schema::{FieldType, TOOLS};
 use crate::syntax::token::TokenKind;
 use crate::syntax::words;
-use shell::{expression, searched, shell_test};
+use shell::{grep_test, shell_test, template_expression};
 pub(super) use values::escaped;
 
 /// The translation of a test.
@@ -71,8 +71,8 @@ const PROGRAMS: [&str; 4] = ["proc.name", "process.name", "process.executable.na
 /// language, or its meaning is not known.
 pub(in crate::syntax) fn translate(text: &str) -> Option<Translation> {
     let attempts: [fn(&mut ForeignReader<'_>) -> Option<Translation>; 10] = [
-        searched,
-        expression,
+        grep_test,
+        template_expression,
         shell_test,
         phrase::test,
         ilike,
@@ -80,7 +80,7 @@ pub(in crate::syntax) fn translate(text: &str) -> Option<Translation> {
         outcome,
         test_of_bound_variable,
         number_comparison,
-        compared,
+        comparison_test,
     ];
     reading(text, |reader| {
         attempts.into_iter().find_map(|attempt| {
@@ -126,7 +126,7 @@ fn test_of_list_elements(reader: &mut ForeignReader<'_>) -> Option<Translation> 
 
 /// Translates SQL's case-insensitive `field ilike "%text%"` to a regex.
 fn ilike(reader: &mut ForeignReader<'_>) -> Option<Translation> {
-    let field = left(reader)?;
+    let field = left_operand(reader)?;
     matches!(field.kind, LeftOperandKind::Field).then_some(())?;
     reader.eat_folded("ilike")?;
     let text = reader.take(TokenKind::Text)?;
@@ -164,7 +164,7 @@ fn test_of_bound_variable(reader: &mut ForeignReader<'_>) -> Option<Translation>
     matches!(reader.word()?, "some" | "any" | "exists").then_some(())?;
     let variable = reader.word()?;
     reader.eat("in").then_some(())?;
-    let field = left(reader)?;
+    let field = left_operand(reader)?;
     matches!(field.kind, LeftOperandKind::Field).then_some(())?;
     if reader.is_done() {
         return form(format!("exists {}", field.text));
@@ -172,8 +172,8 @@ fn test_of_bound_variable(reader: &mut ForeignReader<'_>) -> Option<Translation>
     matches!(reader.any()?, ";" | ":" | "and" | "&&" | "satisfies" | "where").then_some(())?;
     let inner = reader.rest();
     reader.skip_rest();
-    let of_members = test_of_members(&field.text, variable, inner).filter(|test| is_condition(test));
-    form(of_members.or_else(|| calls::bound_to(&field.text, variable, inner))?)
+    let member_test = test_of_members(&field.text, variable, inner).filter(|test| is_condition(test));
+    form(member_test.or_else(|| calls::bound_to(&field.text, variable, inner))?)
 }
 
 /// Translates a comparison with a number on the left, or on both sides: `3 < len(field) < 10`, `0 <
@@ -188,7 +188,7 @@ fn number_comparison(reader: &mut ForeignReader<'_>) -> Option<Translation> {
         operator @ ("==" | "!=") => operator,
         _ => return None,
     };
-    let left = left(reader)?;
+    let left = left_operand(reader)?;
     let test = |operator: &str, number: &str| match left.kind {
         LeftOperandKind::Field => Some(format!("{} {operator} {number}", left.text)),
         LeftOperandKind::Length => length(&left, operator, number),
@@ -204,15 +204,15 @@ fn number_comparison(reader: &mut ForeignReader<'_>) -> Option<Translation> {
 }
 
 /// Translates a comparison of a field, a call or a member of the payload.
-fn compared(reader: &mut ForeignReader<'_>) -> Option<Translation> {
-    let left = left(reader)?;
+fn comparison_test(reader: &mut ForeignReader<'_>) -> Option<Translation> {
+    let left = left_operand(reader)?;
     let translated = |what: Option<ForeignConstruct>, right: String| {
         Some(Translation { what: what.unwrap_or(ForeignConstruct::Form), right })
     };
     match left.kind {
         LeftOperandKind::Test if reader.is_done() => translated(left.what, left.text),
         LeftOperandKind::Test => {
-            let holds = truth(reader)?;
+            let holds = expected_truth(reader)?;
             translated(left.what, if holds { left.text } else { format!("not {}", left.text) })
         }
         LeftOperandKind::Length => {
@@ -224,15 +224,15 @@ fn compared(reader: &mut ForeignReader<'_>) -> Option<Translation> {
             translated(left.what, right)
         }
         LeftOperandKind::Field => {
-            let Comparison { right, is_foreign } = against(&left.text, reader)?;
+            let Comparison { right, is_foreign } = field_comparison(&left.text, reader)?;
             (is_foreign || left.what.is_some()).then_some(())?;
             translated(left.what, right)
         }
     }
 }
 
-/// Whether a length is a number of elements: of a list, of words, or by a function `count` of a member of a tool's
-/// input.
+/// Whether a length is a number of elements and not of bytes: of a list, of the words of a command, or of what a
+/// function `count` in the source counts in a member of a tool's input.
 fn counts_elements(left: &LeftOperand) -> bool {
     let is_count = matches!(&left.what, Some(ForeignConstruct::Call(name)) if name.rsplit('.').next() == Some("count"));
     let field = left.text.as_str();
@@ -241,7 +241,7 @@ fn counts_elements(left: &LeftOperand) -> bool {
 
 /// Reads the comparison of a whole test with a value, such as `== false` or `!= -1`, and returns whether the test
 /// must hold; `None` if the comparison has no such meaning.
-fn truth(reader: &mut ForeignReader<'_>) -> Option<bool> {
+fn expected_truth(reader: &mut ForeignReader<'_>) -> Option<bool> {
     let operator = reader.operator()?;
     let minus = reader.eat("-");
     let value = reader.any()?;
@@ -260,7 +260,7 @@ fn truth(reader: &mut ForeignReader<'_>) -> Option<bool> {
 
 /// Reads a field with the constructs that other languages attach to it: calls, indices, `.length`. `None` if a
 /// construct has no equivalent.
-fn left(reader: &mut ForeignReader<'_>) -> Option<LeftOperand> {
+fn left_operand(reader: &mut ForeignReader<'_>) -> Option<LeftOperand> {
     let (text, is_foreign) = reader.field()?;
     let mut left =
         LeftOperand { text, kind: LeftOperandKind::Field, what: is_foreign.then_some(ForeignConstruct::Form) };
@@ -331,15 +331,15 @@ impl Comparison {
     }
 
     /// Returns a comparison whose source was already in the policy language.
-    fn ours(right: String) -> Option<Self> {
+    fn unchanged(right: String) -> Option<Self> {
         Some(Self { right, is_foreign: false })
     }
 }
 
 /// Reads the operator and the value after a field, and returns the comparison in the syntax of policies.
-fn against(field: &str, reader: &mut ForeignReader<'_>) -> Option<Comparison> {
+fn field_comparison(field: &str, reader: &mut ForeignReader<'_>) -> Option<Comparison> {
     if reader.is_done() {
-        return Comparison::ours(field.to_owned());
+        return Comparison::unchanged(field.to_owned());
     }
     let written = reader.rest();
     let operator = reader.operator()?;
@@ -356,8 +356,8 @@ fn against(field: &str, reader: &mut ForeignReader<'_>) -> Option<Comparison> {
         }
         "is" | "is not" => {
             let (value, is_foreign) = reader.value()?;
-            let ours = if negated { "!=" } else { "==" };
-            Some(Comparison { right: format!("{field} {ours} {value}"), is_foreign })
+            let policy_operator = if negated { "!=" } else { "==" };
+            Some(Comparison { right: format!("{field} {policy_operator} {value}"), is_foreign })
         }
         "like" | "not like" if reader.text().contains('%') => {
             let glob = glob_of_sql(field, reader.take(TokenKind::Text)?);
@@ -367,15 +367,15 @@ fn against(field: &str, reader: &mut ForeignReader<'_>) -> Option<Comparison> {
             if matches!(reader.text(), "any" | "any_of" | "one_of" | "either") && reader.text_at(1) == "[" =>
         {
             reader.at += 1;
-            Comparison::foreign(calls::each(field, operator, &reader.texts()?, "or"))
+            Comparison::foreign(calls::test_each_text(field, operator, &reader.texts()?, "or"))
         }
         "matches" | "not matches" => regex_comparison(field, operator, reader),
         _ => {
             let is_folder = operator == "in" && field == "path" && reader.text_at(1) == "::";
-            let shouted = written.split_whitespace().next().is_some_and(|word| word == "IN");
+            let is_in_capitals = written.split_whitespace().next().is_some_and(|word| word == "IN");
             let (value, is_foreign) = reader.value()?;
             let operator = if is_folder { "under" } else { operator };
-            let is_foreign = is_foreign || shouted && value.starts_with('[');
+            let is_foreign = is_foreign || is_in_capitals && value.starts_with('[');
             Some(Comparison { right: format!("{field} {operator} {value}"), is_foreign })
         }
     }
@@ -409,13 +409,13 @@ fn glob_of_sql(field: &str, pattern: &str) -> String {
 
 /// Reads the regex after `matches` or `not matches`, and returns the comparison in the syntax of policies.
 fn regex_comparison(field: &str, operator: &str, reader: &mut ForeignReader<'_>) -> Option<Comparison> {
-    let is_ours = matches!(reader.kind(), Some(TokenKind::Regex | TokenKind::Text)) || reader.text().is_empty();
+    let needs_no_change = matches!(reader.kind(), Some(TokenKind::Regex | TokenKind::Text)) || reader.text().is_empty();
     let is_name = reader.kind() == Some(TokenKind::Word) && reader.nth(1).is_none() && !reader.text().contains('/');
-    if is_ours || is_name {
-        return Comparison::ours(format!("{field} {operator} {}", reader.any()?));
+    if needs_no_change || is_name {
+        return Comparison::unchanged(format!("{field} {operator} {}", reader.any()?));
     }
     let regex = reader.regex()?;
-    Comparison::foreign(match calls::below(field, &regex) {
+    Comparison::foreign(match calls::directory_of_regex(field, &regex) {
         Some(directory) if operator == "matches" => format!("{field} under {directory}"),
         Some(directory) => format!("{field} outside {directory}"),
         None => format!("{field} {operator} {regex}"),
@@ -471,7 +471,6 @@ pub(in crate::syntax) fn test_for_permission(tool: &str, inner: &str) -> String 
     match (tool, inner.strip_prefix("domain:")) {
         ("Bash", _) => format!("runs \"{}\"", inner.trim_end_matches(":*").trim_end_matches(" *").trim()),
         (_, Some(domain)) => format!("domain == \"{domain}\""),
-        // In the host's notation, one slash begins a path in the project, and two an absolute one.
         _ => {
             // In the host's notation, `/src` is a path in the project, and `//etc` an absolute path.
             let path = inner.strip_prefix("//").map(|path| format!("/{path}"));

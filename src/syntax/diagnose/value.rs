@@ -25,14 +25,14 @@ impl ClauseCursor<'_> {
                 | TokenKind::UnclosedJsonPath,
             ) => true,
             Some(TokenKind::OpenBracket) => self.text() == "[",
-            Some(TokenKind::Mark) => {
+            Some(TokenKind::Punctuation) => {
                 self.text() == "-" && self.nth(1).is_some_and(|next| next.kind == TokenKind::Number)
             }
             _ => false,
         }
     }
 
-    /// Reads a value of a condition, which cannot be a keyword. `after` is the word or mark before it.
+    /// Reads a value of a condition, which cannot be a keyword. `after` is the word or sign before it.
     pub(super) fn value(&mut self, after: &str) {
         if self.is_done() {
             return self.missing_value(after);
@@ -83,16 +83,16 @@ impl ClauseCursor<'_> {
         true
     }
 
-    /// Reports that a value is missing after a word or mark.
+    /// Reports that a value is missing after the word or sign `after`.
     fn missing_value(&mut self, after: &str) {
         let span = self.end_of_previous();
-        let own = format!("{after} \"…\"");
+        let with_text = format!("{after} \"…\"");
         let mistake = match after {
             "[" => SyntaxMistake::MissingElement {},
             "in" => SyntaxMistake::MissingValue { after, example: "in [\"a\", \"b\"]" },
             "matches" => SyntaxMistake::MissingValue { after, example: "matches /…/" },
             ":" => SyntaxMistake::MissingValue { after, example: "\"…\"" },
-            _ => SyntaxMistake::MissingValue { after, example: &own },
+            _ => SyntaxMistake::MissingValue { after, example: &with_text },
         };
         self.report(mistake, span);
         self.stop_unless_joined();
@@ -119,9 +119,9 @@ impl ClauseCursor<'_> {
     /// Reads a word as a value: the name of a `let` or field, or a text that lacks its quotes.
     fn name(&mut self, after: &str) {
         let Some(first) = self.advance() else { return };
-        let glued_mark = |text: &str| matches!(text, "*" | "/" | "." | ":" | "?" | "~" | "-" | "@" | "$");
-        let ends = self.text() == ":" && self.nth(1).is_none();
-        if first.text(self.source).contains('/') || (self.glued(0) && glued_mark(self.text()) && !ends) {
+        let continues_path = |text: &str| matches!(text, "*" | "/" | "." | ":" | "?" | "~" | "-" | "@" | "$");
+        let is_colon_at_end = self.text() == ":" && self.nth(1).is_none();
+        if first.text(self.source).contains('/') || (self.glued(0) && continues_path(self.text()) && !is_colon_at_end) {
             self.at -= 1;
             self.bare_text(after);
         }
@@ -222,8 +222,8 @@ impl ClauseCursor<'_> {
             elements.push(format!("\"{}\"", self.slice(first, last)));
             let _separated = self.eat(",");
         }
-        let marked = elements.iter().any(|element| element.contains(['*', '/', '?', '~', '.']));
-        let Some(close) = close.filter(|_| marked && elements.len() > 1) else {
+        let has_path_signs = elements.iter().any(|element| element.contains(['*', '/', '?', '~', '.']));
+        let Some(close) = close.filter(|_| has_path_signs && elements.len() > 1) else {
             self.at = from;
             return false;
         };
@@ -242,7 +242,8 @@ impl ClauseCursor<'_> {
         match token.kind {
             TokenKind::OpenBracket if self.text() == "[" => self.list(),
             TokenKind::OpenBracket if self.text() == "{" => self.map(),
-            TokenKind::Mark => self.at += 2,
+            // The `-` of a negative number, and the number.
+            TokenKind::Punctuation => self.at += 2,
             TokenKind::JsonPath => self.json_path(),
             TokenKind::Number if self.spaced_quantity(0).is_some() => self.quantity(token),
             TokenKind::Number if self.text().contains('_') => {
@@ -408,7 +409,7 @@ impl ClauseCursor<'_> {
     /// Reads `{ key: value, … }`.
     pub(super) fn map(&mut self) {
         self.bracketed("}", |cursor| {
-            if cursor.key() && cursor.colon_behind_key() {
+            if cursor.key() && cursor.colon_after_key() {
                 cursor.value_of_key();
             }
         });
@@ -434,7 +435,7 @@ impl ClauseCursor<'_> {
     }
 
     /// Reads the colon after a key. Returns whether a value should follow.
-    fn colon_behind_key(&mut self) -> bool {
+    fn colon_after_key(&mut self) -> bool {
         if self.eat(":") {
             return true;
         }
@@ -502,8 +503,8 @@ impl ClauseCursor<'_> {
     /// Reports the text between two elements in place of a comma; the first one began at the index `before`.
     fn separator(&mut self, opener: Token, before: usize) {
         // A closing bracket of another kind, or a clause on the next line, shows that this bracket was not closed.
-        let clause = self.first_on_line() && words::CLAUSES.contains(&self.text());
-        if self.kind() == Some(TokenKind::CloseBracket) || clause {
+        let begins_clause = self.first_on_line() && words::CLAUSES.contains(&self.text());
+        if self.kind() == Some(TokenKind::CloseBracket) || begins_clause {
             self.report_unclosed(opener);
             self.stop();
         } else if matches!(self.text(), ";" | "|") {

@@ -6,13 +6,13 @@ use crate::syntax::token::{Token, TokenKind};
 use crate::syntax::words;
 
 /// The maximum length of a clause that a help proposes, in characters.
-const SHOWN: usize = 100;
+const MAX_SHOWN_CHARS: usize = 100;
 
 /// Reports a clause whose value is a YAML list or block scalar, and gives up on the rest. Returns whether it is one
 /// that can be translated.
 pub(super) fn clause(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
     let skip = 1 + usize::from(matches!(word, "fires" | "quiet" | "unknown") && cursor.text_at(1) == "on");
-    let is_block = words::DECISIONS.contains(&word)
+    let is_block = words::MESSAGE_EFFECTS.contains(&word)
         && word != "allow"
         && matches!(cursor.text_at(skip), "|" | ">")
         && cursor.nth(skip + 1).is_some();
@@ -29,7 +29,7 @@ pub(super) fn clause(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
     let values = cursor.tokens.get(skip + 1..).unwrap_or_default();
     let next = cursor.text_at(skip + 1);
     let right = right_form(cursor, word, next, values);
-    let Some(right) = right.filter(|right| right.chars().count() <= SHOWN) else { return false };
+    let Some(right) = right.filter(|right| right.chars().count() <= MAX_SHOWN_CHARS) else { return false };
     let first_line = cursor.span_of(first).joined_with(cursor.nth(skip).map_or(span, |colon| cursor.span_of(colon)));
     match word {
         "on" if next == "-" => {
@@ -59,11 +59,11 @@ pub(super) fn clause(cursor: &mut ClauseCursor<'_>, word: &str) -> bool {
 fn right_form(cursor: &ClauseCursor<'_>, word: &str, next: &str, values: &[Token]) -> Option<String> {
     match word {
         "fires" | "quiet" if matches!(next, "-" | "[") => {
-            let texts = plain(cursor, values, TokenKind::Text);
+            let texts = plain_elements(cursor, values, TokenKind::Text);
             texts.map(|texts| format!("{word} on {texts}"))
         }
-        "on" if matches!(next, "-" | "[") => plain(cursor, values, TokenKind::Word),
-        "when" | "unless" if next == "-" => tests(cursor, word, values),
+        "on" if matches!(next, "-" | "[") => plain_elements(cursor, values, TokenKind::Word),
+        "when" | "unless" if next == "-" => joined_tests(cursor, word, values),
         "deny" | "ask" | "warn" | "context" | "halt" if matches!(next, "|" | ">") => {
             let text = values.get(1).zip(cursor.last()).map_or("", |(first, last)| cursor.slice(*first, last));
             let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -74,7 +74,7 @@ fn right_form(cursor: &ClauseCursor<'_>, word: &str, next: &str, values: &[Token
 }
 
 /// Returns the elements of a list, separated by commas; `None` if one of them is not a token of the given kind.
-fn plain(cursor: &ClauseCursor<'_>, tokens: &[Token], kind: TokenKind) -> Option<String> {
+fn plain_elements(cursor: &ClauseCursor<'_>, tokens: &[Token], kind: TokenKind) -> Option<String> {
     let mut elements = Vec::new();
     for token in tokens {
         match token.text(cursor.source) {
@@ -88,7 +88,7 @@ fn plain(cursor: &ClauseCursor<'_>, tokens: &[Token], kind: TokenKind) -> Option
 
 /// Returns a clause with the tests of a list joined by `and`. Several tests of commands become one `runs` with a list
 /// of patterns.
-fn tests(cursor: &ClauseCursor<'_>, word: &str, tokens: &[Token]) -> Option<String> {
+fn joined_tests(cursor: &ClauseCursor<'_>, word: &str, tokens: &[Token]) -> Option<String> {
     let mut tests: Vec<&str> = Vec::new();
     let mut from: Option<Token> = None;
     let mut last: Option<Token> = None;

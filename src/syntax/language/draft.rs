@@ -15,19 +15,19 @@ use super::super::mistakes::languages::{self, ForeignLanguage};
 use super::super::quote::string_literal;
 
 /// The maximum number of translated rules in the result.
-const SHOWN: usize = 4;
+const MAX_RULES: usize = 4;
 
 /// The maximum number of untranslated parts that are listed.
-const NAMED: usize = 4;
+const MAX_LISTED_PARTS: usize = 4;
 /// The maximum length of each listed part, in characters.
-const PART: usize = 60;
+const MAX_PART_CHARS: usize = 60;
 
 /// The translated rules of a file, and the list of the parts that could not be translated.
 #[derive(Default)]
 pub(in crate::syntax) struct TranslatedRules {
     /// The translated policy.
     pub(in crate::syntax) rules: String,
-    /// The source texts of parts that could not be translated, each in backticks; at most `NAMED`.
+    /// The source texts of parts that could not be translated, each in backticks; at most `MAX_LISTED_PARTS`.
     pub(in crate::syntax) untranslated: Vec<String>,
     /// The number of further parts and rules that are not in the result.
     pub(in crate::syntax) omitted_count: usize,
@@ -59,36 +59,36 @@ struct ForeignRule {
 
 /// Translates a file; `None` if none of its rules could be translated.
 pub(super) fn translate_file(language: &ForeignLanguage, source: &str) -> Option<TranslatedRules> {
-    let mut left = Vec::new();
-    let guards = match language {
-        _ if *language == *languages::YAML => keyed::lines(source, &mut left),
-        _ if *language == *languages::HOOKIFY => keyed::front_matter(source, &mut left),
-        _ if *language == *languages::JSON => keyed::json(source, &mut left),
-        _ if *language == *languages::SETTINGS => keyed::settings(source, &mut left),
-        _ if *language == *languages::REGO => policies::rego(source, &mut left),
-        _ if *language == *languages::CODEX => policies::codex(source, &mut left),
-        _ if *language == *languages::CEDAR => policies::cedar(source, &mut left),
+    let mut untranslated = Vec::new();
+    let foreign_rules = match language {
+        _ if *language == *languages::YAML => keyed::lines(source, &mut untranslated),
+        _ if *language == *languages::HOOKIFY => keyed::front_matter(source, &mut untranslated),
+        _ if *language == *languages::JSON => keyed::json(source, &mut untranslated),
+        _ if *language == *languages::SETTINGS => keyed::settings(source, &mut untranslated),
+        _ if *language == *languages::REGO => policies::rego(source, &mut untranslated),
+        _ if *language == *languages::CODEX => policies::codex(source, &mut untranslated),
+        _ if *language == *languages::CEDAR => policies::cedar(source, &mut untranslated),
         _ => return None,
     };
     let written: Vec<String> =
-        guards.iter().enumerate().filter_map(|(at, guard)| guard.rule_text(at)).take(SHOWN).collect();
+        foreign_rules.iter().enumerate().filter_map(|(at, rule)| rule.rule_text(at)).take(MAX_RULES).collect();
     if written.is_empty() {
         return None;
     }
-    let unnamed = left.len().saturating_sub(NAMED);
-    left.truncate(NAMED);
-    for part in &mut left {
-        if part.chars().count() > PART {
+    let unnamed = untranslated.len().saturating_sub(MAX_LISTED_PARTS);
+    untranslated.truncate(MAX_LISTED_PARTS);
+    for part in &mut untranslated {
+        if part.chars().count() > MAX_PART_CHARS {
             // A part is in backticks, so the cut one gets a closing backtick again.
-            *part = part.chars().take(PART - 2).chain(['…', '`']).collect();
+            *part = part.chars().take(MAX_PART_CHARS - 2).chain(['…', '`']).collect();
         }
     }
-    let more = guards.len() - written.len() + unnamed;
+    let omitted_count = foreign_rules.len() - written.len() + unnamed;
     let rules = written.join("\n\n");
     Grammar::parse(Rule::file, &format!("{rules}\n")).is_ok().then_some(TranslatedRules {
         rules,
-        untranslated: left,
-        omitted_count: more,
+        untranslated,
+        omitted_count,
     })
 }
 
@@ -148,7 +148,7 @@ fn message_literal(text: &str) -> Option<String> {
     (!text.is_empty()).then(|| string_literal(&text, ""))
 }
 
-/// Returns a text with each run of white space replaced by one blank.
+/// Returns a text with each run of white space replaced by one space.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -193,9 +193,9 @@ fn spelled_out(pattern: &str) -> Option<String> {
     let bare = pattern.trim().trim_start_matches('^').replace("\\b", "").replace("\\s+", " ").replace("\\s*", " ");
     let bare = bare.replace(" +", " ").replace("\\.", ".").replace(".*", " ");
     let is_plain = bare.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, ' ' | '-' | '_' | '/' | ':' | '.'));
-    let dots = pattern.replace("\\.", "").replace(".*", "").contains('.');
+    let has_wildcard = pattern.replace("\\.", "").replace(".*", "").contains('.');
     let words = one_line(&bare);
-    (is_plain && !dots && words.starts_with(|c: char| c.is_ascii_alphanumeric())).then_some(words)
+    (is_plain && !has_wildcard && words.starts_with(|c: char| c.is_ascii_alphanumeric())).then_some(words)
 }
 
 /// Converts a text or glob that is searched for in a command to a test: `runs "rm -rf"` for `*rm -rf*`.

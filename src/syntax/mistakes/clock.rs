@@ -3,10 +3,11 @@
 use crate::syntax::ast::{AstElement, AstValue, Operator, ValueKind};
 use crate::time::TimeOfDay;
 
-/// The signs and words between the beginning and the end of a part, longest first.
+/// The signs and words between the two ends of a part of the day or week. One that contains another precedes it.
 const BETWEEN_ENDS: [&str; 9] = ["..=", "...", "..", " until ", " till ", " and ", " to ", "-", "–"];
 
-/// Returns the part of the day that a comparison in another form probably means.
+/// Returns the part of the day that a comparison of the time in another form probably means: from 22:00 to 24:00 for
+/// `time > "10pm"`. `None` if its meaning is not known.
 #[must_use]
 pub fn meant_part_of_day(operator: Operator, value: &AstValue) -> Option<(TimeOfDay, TimeOfDay)> {
     let (midnight, end) = (TimeOfDay::from_minutes(0)?, "24:00".parse().ok()?);
@@ -34,7 +35,8 @@ pub fn meant_part_of_day(operator: Operator, value: &AstValue) -> Option<(TimeOf
     }
 }
 
-/// Returns the time that a text in another notation names: `9:00`, `22`, `10pm`, `10:30 PM`.
+/// Returns the time that a text in another notation names, such as `9:00`, `22`, `10pm` or `10:30 PM`; `None` if it
+/// names none.
 #[must_use]
 pub fn time_in_another_notation(text: &str) -> Option<TimeOfDay> {
     let text = text.trim().to_ascii_lowercase();
@@ -52,12 +54,13 @@ pub fn time_in_another_notation(text: &str) -> Option<TimeOfDay> {
     TimeOfDay::from_minutes(hour.checked_mul(60)?.checked_add(minute)?)
 }
 
-/// Returns a text without the quotes and blanks around it.
+/// Returns a text without the quotes and spaces around it.
 pub(in crate::syntax) fn bare(text: &str) -> &str {
     text.trim_matches(['"', '\'', ' '])
 }
 
-/// Returns both ends of a part as they are written.
+/// Returns the source texts of both ends of a part of the day or week: `9am` and `5pm` for `9am to 5pm`. `None` if
+/// there are no two ends.
 pub(in crate::syntax) fn both_ends(written: &str) -> Option<(&str, &str)> {
     let inner = written.trim_matches(['"', '\'', '[', ']', '(', ')', ' ']);
     let (from, to) = BETWEEN_ENDS.iter().find_map(|sign| inner.split_once(sign))?;

@@ -24,12 +24,12 @@ impl ForeignMeaning {
     }
 
     /// Adds the advice to a diagnostic, with a fix if there is a text to write. The fix replaces the text at `span`;
-    /// `mark` is the text before it that stays, such as `@`.
+    /// `prefix` is the text before it that stays, such as `@`.
     #[must_use]
-    pub fn add_to(self, found: Diagnostic, mark: &str, span: Span) -> Diagnostic {
+    pub fn add_to(self, diagnostic: Diagnostic, prefix: &str, span: Span) -> Diagnostic {
         match self {
-            Self::Replacement(right) => found.help(format!("write `{mark}{right}`")).fix(span, right),
-            Self::Help(help) => found.help(help),
+            Self::Replacement(right) => diagnostic.help(format!("write `{prefix}{right}`")).fix(span, right),
+            Self::Help(help) => diagnostic.help(help),
         }
     }
 }
@@ -102,8 +102,8 @@ pub fn bare_value(name: &FieldName) -> Diagnostic {
         .fix_that_changes(name.span, right)
 }
 
-/// Returns where a payload has the value of a field, as a path of jq without its first dot: a derived field is a member
-/// of the tool's input.
+/// Returns the path of a field's value in the payload, in the notation of jq without the first dot:
+/// `tool_input.command` for the derived field `command`.
 #[must_use]
 pub fn payload_path(field: &str) -> String {
     match field {
@@ -113,7 +113,7 @@ pub fn payload_path(field: &str) -> String {
     }
 }
 
-/// Returns what to write in a condition instead of a placeholder of texts; `None` for any other word.
+/// Returns the help for a placeholder of texts that is used as a field in a condition; `None` for any other word.
 fn only_in_texts(word: &str) -> Option<&'static str> {
     match word {
         "match" => Some("write `path`, the file that the call names, or `tool_input.…`, a member of its input"),

@@ -14,14 +14,14 @@ use crate::syntax::quote::string_literal;
 pub struct ForeignPlaceholder<'t> {
     /// The byte range in the value of the text.
     pub range: Range<usize>,
-    /// The name between the marks.
+    /// The name between the signs: `path` for `${path}`.
     pub name: &'t str,
     /// How certain it is that a placeholder is meant.
     pub form: PlaceholderCertainty,
 }
 
 /// The maximum length of a name in bytes, which keeps the search linear in the length of the text.
-const LONGEST: usize = 100;
+const MAX_NAME_BYTES: usize = 100;
 
 /// How certain it is that a placeholder is meant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,8 +34,8 @@ pub enum PlaceholderCertainty {
     Raw,
 }
 
-/// Returns the span of a part of a text in its file; `None` if the offsets in the source differ from those in the
-/// value, because of escapes or a block string.
+/// Returns the span in the file of a range of a string's value. `None` if escapes or a block string make the offsets in
+/// the value differ from those in the file.
 fn place(text: &StringLiteral, range: Range<usize>) -> Option<Span> {
     let (start, end) = (text.span.start as usize, text.span.end as usize);
     let is_as_written = text.quote != QuoteStyle::Block && end - start == text.value.len() + 2;
@@ -108,7 +108,7 @@ pub fn placeholders(text: &StringLiteral) -> Vec<ForeignPlaceholder<'_>> {
             at += 3;
             continue;
         }
-        let one = match sign {
+        let placeholder = match sign {
             '$' => dollar(rest),
             '%' if rest.starts_with("%(") => between(rest, "%(", ")s", PlaceholderCertainty::Certain),
             '%' => between(rest, "%", "%", PlaceholderCertainty::Likely).filter(|(_, inner, _)| !inner.contains('.')),
@@ -117,7 +117,7 @@ pub fn placeholders(text: &StringLiteral) -> Vec<ForeignPlaceholder<'_>> {
             '{' if rest.starts_with("{ ") && !in_code => between(rest, "{", "}", PlaceholderCertainty::Likely),
             _ => None,
         };
-        match one {
+        match placeholder {
             Some((length, name, form)) => {
                 found.push(ForeignPlaceholder { range: at..at + length, name, form });
                 at += length;
@@ -142,8 +142,8 @@ fn dollar(rest: &str) -> Option<(usize, &str, PlaceholderCertainty)> {
     is_field.then_some((1 + name.len(), name, PlaceholderCertainty::Likely))
 }
 
-/// Parses a name between two marks at the start of a text: returns the length with the marks, the name, and `form`;
-/// `None` if anything other than a dotted name is between them.
+/// Parses a name between two delimiters at the start of a text: returns the length with the delimiters, the name, and
+/// `form`; `None` if anything other than a dotted name is between them.
 fn between<'t>(
     rest: &'t str,
     open: &str,
@@ -152,7 +152,7 @@ fn between<'t>(
 ) -> Option<(usize, &'t str, PlaceholderCertainty)> {
     let inner = rest.strip_prefix(open)?;
     let last = *close.as_bytes().first()?;
-    let end = inner.bytes().take(LONGEST).position(|byte| byte == last)?;
+    let end = inner.bytes().take(MAX_NAME_BYTES).position(|byte| byte == last)?;
     let name = inner.get(..end).filter(|_| inner.get(end..).is_some_and(|rest| rest.starts_with(close)))?;
     // A placeholder has at most spaces around its name.
     let trimmed = name.trim_matches(' ');
@@ -168,7 +168,7 @@ fn is_dotted_name(text: &str) -> bool {
 /// A variable in a command that another system may set for its hooks: `$FILE`.
 #[derive(Debug)]
 pub struct HookVariable<'t> {
-    /// Its range in the value of the text.
+    /// The byte range in the value of the text.
     pub range: Range<usize>,
     /// Its name, without the `$` and braces.
     pub name: &'t str,
@@ -195,9 +195,9 @@ pub fn variables(text: &str) -> Vec<HookVariable<'_>> {
         let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let end = name.find(|c: char| !is_part(c)).unwrap_or(name.len()).max(usize::from(name.starts_with('@')));
         let end = if name.starts_with(|c: char| c.is_ascii_digit()) { 1 } else { end };
-        let Some((name, behind)) = name.split_at_checked(end).filter(|(name, _)| !name.is_empty()) else { continue };
+        let Some((name, after)) = name.split_at_checked(end).filter(|(name, _)| !name.is_empty()) else { continue };
         // `${FILE:-x}` is left to the shell; a name in lower case is a variable of the script.
-        if open == 2 && !behind.starts_with('}') || name.starts_with(|c: char| c.is_ascii_lowercase()) {
+        if open == 2 && !after.starts_with('}') || name.starts_with(|c: char| c.is_ascii_lowercase()) {
             continue;
         }
         let meant = phrases::meaning(PhrasePlace::Variable, name);
@@ -219,7 +219,7 @@ pub fn foreign_output(text: &StringLiteral) -> Option<Diagnostic> {
 
 /// A part of a text by which its author means the output of a command or the contents of a file.
 struct Output {
-    /// Its range in the value of the text.
+    /// The byte range in the value of the text.
     range: Range<usize>,
     /// The description for the message.
     what: &'static str,

@@ -33,7 +33,7 @@ pub(in crate::syntax) fn comparison(operator: &str) -> String {
     }
 }
 
-/// Returns `"a"` with the given parts.
+/// Returns a text in double quotes.
 pub(in crate::syntax) fn quoted_text(text: &str) -> String {
     format!("\"{text}\"")
 }

@@ -26,18 +26,22 @@ impl ForeignLanguage {
     /// that could not be translated.
     pub(in crate::syntax) fn report_with_translation(&self, draft: &TranslatedRules, span: Span) -> Diagnostic {
         let more = (draft.omitted_count > 0).then(|| format!("{} more", draft.omitted_count));
-        let left: Vec<String> = draft.untranslated.iter().cloned().chain(more).collect();
-        let left = if left.is_empty() { String::new() } else { format!("; not translated: {}", left.join(", ")) };
-        self.report_with_rules(span, &format!("write what it says as rules{left}:"), &draft.rules)
+        let untranslated: Vec<String> = draft.untranslated.iter().cloned().chain(more).collect();
+        let untranslated = if untranslated.is_empty() {
+            String::new()
+        } else {
+            format!("; not translated: {}", untranslated.join(", "))
+        };
+        self.report_with_rules(span, &format!("write what it says as rules{untranslated}:"), &draft.rules)
     }
 
-    /// Returns the finding; `says` is the sentence before the rules.
-    fn report_with_rules(&self, span: Span, says: &str, rules: &str) -> Diagnostic {
+    /// Returns the finding; `introduction` is the sentence before the rules.
+    fn report_with_rules(&self, span: Span, introduction: &str, rules: &str) -> Diagnostic {
         let Self { name, note, .. } = self;
         let separator = if note.is_empty() { "" } else { "; " };
         Diagnostic::new(Code::FOREIGN_OPERATOR, format!("the whole file is {name}"))
             .label(span, "not a policy of ours: nothing in it can be read")
-            .help(format!("{note}{separator}{says}\n\n{rules}"))
+            .help(format!("{note}{separator}{introduction}\n\n{rules}"))
     }
 }
 

@@ -7,8 +7,8 @@ impl RegexSelector {
     /// Returns the advice after the word `write` for a regex in place of a selector; `None` is a regex that globs
     /// cannot replace.
     #[must_use]
-    pub fn replacement_for(meant: Option<&Self>) -> String {
-        meant.map_or_else(|| "a glob of `*`, `?`, `[…]` and `[!…]`".to_owned(), Self::replacement)
+    pub fn replacement_for(selector: Option<&Self>) -> String {
+        selector.map_or_else(|| "a glob of `*`, `?`, `[…]` and `[!…]`".to_owned(), Self::replacement)
     }
 
     /// Returns the advice after the word `write`: the globs, and a second glob if an end of the regex has no anchor.

@@ -1,5 +1,5 @@
-//! Findings about names in conditions that are not defined here: the phrasebook knows what other languages mean by
-//! some of them, alone or in a comparison.
+//! Findings about names in conditions that are not a field, a fact or a definition. For some of them, the phrasebook
+//! has what they mean in another language, alone or in a comparison.
 
 use crate::diagnostic::{Code, Diagnostic, nearest_name};
 use crate::phrases::{self, Phrase, PhrasePlace};
@@ -24,9 +24,9 @@ pub enum NamePlace {
 /// A name in a condition that is not a field, a fact or a definition.
 #[derive(Clone, Copy, Debug)]
 pub struct UnresolvedName<'a> {
-    /// The name.
+    /// The dotted name.
     pub name: &'a FieldName,
-    /// Where it is.
+    /// Where in the policy it is.
     pub place: NamePlace,
 }
 
@@ -46,7 +46,7 @@ impl UnresolvedName<'_> {
         let verb = self.verb(compare);
         match self.place {
             _ if verb.is_some() => verb,
-            NamePlace::Where => self.number_of_words().or_else(|| self.words_behind_subcommand(compare)),
+            NamePlace::Where => self.number_of_words().or_else(|| self.words_after_subcommand(compare)),
             NamePlace::Event | NamePlace::EventWithPath => self
                 .time_of_day(compare)
                 .or_else(|| self.size_of_file(compare))
@@ -115,7 +115,7 @@ impl UnresolvedName<'_> {
             _ => field_meant(&self.name.text()).map(str::to_owned),
         };
         // In `input.tool_name` and `payload.cwd`, the first segment is another language's name for the whole payload.
-        let behind = || {
+        let without_payload = || {
             let (first, rest) = segments.split_first().filter(|(_, rest)| !rest.is_empty())?;
             match rest {
                 _ if resolves(&[first]) => None,
@@ -123,7 +123,7 @@ impl UnresolvedName<'_> {
                 rest => field_meant(&rest.join(".")).map(str::to_owned),
             }
         };
-        whole.or_else(behind).filter(|meant| resolves(&meant.split('.').collect::<Vec<_>>()))
+        whole.or_else(without_payload).filter(|meant| resolves(&meant.split('.').collect::<Vec<_>>()))
     }
 
     /// Returns the finding about another language's name for a test of files, `edits like "src/**"`; `None` if it is
@@ -149,7 +149,7 @@ impl UnresolvedName<'_> {
 
     /// Returns the finding about `where image == "*:latest"`: the words after the subcommand have no names here, and
     /// globs need `like`.
-    fn words_behind_subcommand(&self, compare: &AstComparison) -> Option<Diagnostic> {
+    fn words_after_subcommand(&self, compare: &AstComparison) -> Option<Diagnostic> {
         let row = phrases::find_name_phrase(PhrasePlace::Where, &self.name.as_single_name()?.text)?;
         // A row with a help and a plain name describes such a word.
         let is_field = !row.help.is_empty() && !row.means.contains(' ') && !row.means.is_empty();
@@ -168,8 +168,8 @@ impl UnresolvedName<'_> {
         Some(proposed(found, whole(compare), right))
     }
 
-    /// Returns the finding about `now.hour >= 18` or `now > "17:30"`, with the part of the day that it means; `None` for
-    /// any other comparison.
+    /// Returns the finding about `now.hour >= 18` or `now > "17:30"`, with the part of the day that it means; `None`
+    /// for any other comparison.
     fn time_of_day(&self, compare: &AstComparison) -> Option<Diagnostic> {
         let row = phrases::find_phrase(PhrasePlace::Field, &format!("{} $operator $number", self.name.text()))?;
         let (from, to) = meant_part_of_day(compare.operator, &compare.value)?;
@@ -215,9 +215,9 @@ impl UnresolvedName<'_> {
         if !(front.is_empty() || is_of_path) || self.place != NamePlace::EventWithPath {
             return None;
         }
-        let behind_path =
+        let with_path =
             || phrases::find_phrase(PhrasePlace::PartOfPath, &format!("path.{last}")).filter(|_| is_of_path);
-        phrases::find_phrase(PhrasePlace::PartOfPath, last).or_else(behind_path)
+        phrases::find_phrase(PhrasePlace::PartOfPath, last).or_else(with_path)
     }
 
     /// Returns the finding about a comparison of a part of a path, `path.extension == "md"`: it proposes `path like
@@ -230,12 +230,12 @@ impl UnresolvedName<'_> {
         }
         let (operator, value) = part.means.strip_prefix("path ")?.split_once(' ')?;
         let shape = value.trim_matches('"');
-        let own = |text: &&str| match operator {
+        let filled_shape = |text: &&str| match operator {
             "under" => shape.replace("$text", text.trim_end_matches(['/', '*'])),
             _ if shape.starts_with("*.") => shape.replace("$text", text.trim_start_matches(['*', '.'])),
             _ => shape.replace("$text", text),
         };
-        let value = format_texts(&texts.iter().map(own).collect::<Vec<_>>());
+        let value = format_texts(&texts.iter().map(filled_shape).collect::<Vec<_>>());
         let operator = match (operator, compare.is_negated()) {
             (operator, false) => operator,
             ("under", true) => "outside",
@@ -287,7 +287,7 @@ impl UnresolvedName<'_> {
         Diagnostic::new(Code::UNKNOWN_FIELD, message).label(self.name.span, label)
     }
 
-    /// Returns the finding about a fact that no condition can test, such as the time of day.
+    /// Returns the finding about a fact that no condition can test.
     fn unknown_fact(&self, why: &str, help: String) -> Diagnostic {
         let message = format!("`{}` is not known to a condition", self.name.text());
         Diagnostic::new(Code::UNKNOWN_FIELD, message).label(self.name.span, why).help(help)
@@ -308,7 +308,7 @@ pub fn part_of_pattern(runs: &RunsCondition, span: Span) -> Option<Diagnostic> {
         }
         _ => return None,
     };
-    let reported = |found: Diagnostic, label: &str, words: &str| {
+    let with_words_in_pattern = |found: Diagnostic, label: &str, words: &str| {
         let right = format!("runs {}", string_literal(&format!("{} {words}", pattern.value), ""));
         proposed(found.label(name.span, label), span, right)
     };
@@ -318,7 +318,7 @@ pub fn part_of_pattern(runs: &RunsCondition, span: Span) -> Option<Diagnostic> {
         let remote = texts.first().filter(|_| is_of_git && compare.operator == Operator::Equal)?;
         let message = "`remote` is true or false: is the command run on another machine?";
         let found = Diagnostic::new(Code::TYPE_MISMATCH, message);
-        return Some(reported(found, "the pattern names where git pushes", remote));
+        return Some(with_words_in_pattern(found, "the pattern names where git pushes", remote));
     }
     let is_plain = |text: &&str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
     let belongs_there =
@@ -331,7 +331,7 @@ pub fn part_of_pattern(runs: &RunsCondition, span: Span) -> Option<Diagnostic> {
         several => format!("({})", several.join("|")),
     };
     let found = Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown word `{word}` in `where`"));
-    Some(reported(found, "the pattern names it", &words))
+    Some(with_words_in_pattern(found, "the pattern names it", &words))
 }
 
 /// Adds a help and a fix to a finding: the text to write instead of the text at a span.

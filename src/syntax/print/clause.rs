@@ -87,10 +87,10 @@ impl Printer<'_> {
     /// Prints a selector, with `!` if it excludes.
     fn selector(&mut self, selector: &Selector) {
         let written = self.slice(selector.span).map(|written| written.strip_prefix('!').unwrap_or(written));
-        let mark = if selector.excludes { "!" } else { "" };
-        // Only the mark of an exclusion is removed: a name may itself begin with `!`.
+        let exclusion = if selector.excludes { "!" } else { "" };
+        // Only the `!` of an exclusion is removed: a name may itself begin with `!`.
         let written = if selector.excludes { written } else { self.slice(selector.span) };
-        self.source_token(selector.span, format!("{mark}{}", Self::glob(&selector.glob, written)));
+        self.source_token(selector.span, format!("{exclusion}{}", Self::glob(&selector.glob, written)));
     }
 
     /// Prints a name, without quotes if possible.
@@ -102,13 +102,13 @@ impl Printer<'_> {
     /// Prints an example; its parts are separated by spaces.
     pub(super) fn example(&mut self, example: &Example) {
         let mut is_first = true;
-        let mut apart = |printer: &mut Self| {
+        let mut separate = |printer: &mut Self| {
             if !std::mem::take(&mut is_first) {
                 printer.space();
             }
         };
         if let Some(head) = &example.head {
-            apart(self);
+            separate(self);
             self.name(&head.name);
             if let Some(subject) = &head.subject {
                 self.keyword("(");
@@ -119,40 +119,40 @@ impl Printer<'_> {
             }
         }
         if let Some(text) = &example.text {
-            apart(self);
+            separate(self);
             self.text(text);
         }
         if let Some(by) = &example.by {
-            apart(self);
+            separate(self);
             self.keyword("by");
             self.space();
             let quoted = Self::quoted(&by.text, self.slice(by.span));
             self.source_token(by.span, quoted);
         }
         if let Some(host) = &example.host {
-            apart(self);
+            separate(self);
             self.spaced_word("on");
             self.name(host);
         }
         if let Some(with) = &example.with {
-            apart(self);
+            separate(self);
             self.keyword("with");
             self.space();
             self.map(with);
         }
         if let Some(fields) = &example.fields {
-            apart(self);
+            separate(self);
             self.map(fields);
         }
         if let Some(steps) = &example.after {
-            apart(self);
+            separate(self);
             self.keyword("after");
             self.space();
             self.bracketed_elements(("[", "", "]"), steps, |printer, step| printer.session_step(step, None));
         }
     }
 
-    /// Prints a step of a session, a call after the given word if there is one.
+    /// Prints a step of a session. `word` is the keyword before a call (`given` or `then`); `None` in an `after` list.
     pub(super) fn session_step(&mut self, step: &SessionStep, word: Option<&'static str>) {
         match step {
             SessionStep::Call(PastCall { times, call, end }) => {

@@ -33,30 +33,31 @@ impl Printer<'_> {
 
     /// Prints a condition, in parentheses if it needs them. Redundant parentheses of the source are dropped, unless
     /// there is a comment after them.
-    fn condition_within(&mut self, condition: &AstCondition, around: ParenthesesNeed) {
-        let start = chain_tests(condition).and_then(|(tests, _)| tests.first()).map(|first| first.span.start as usize);
-        let mut opened = 0_usize;
-        let mut has_parentheses = around == ParenthesesNeed::Required;
+    fn condition_within(&mut self, condition: &AstCondition, need: ParenthesesNeed) {
+        let first_test_start =
+            chain_tests(condition).and_then(|(tests, _)| tests.first()).map(|first| first.span.start as usize);
+        let mut open_count = 0_usize;
+        let mut has_parentheses = need == ParenthesesNeed::Required;
         if has_parentheses {
             self.keyword("(");
-            opened += 1;
+            open_count += 1;
         }
         // Skips the parentheses of the source around this condition. If a comment follows one of them, it is kept,
         // since the comment would have no position otherwise.
-        while self.is_opened_before(start) {
+        while self.is_opened_before(first_test_start) {
             self.skip("(");
             if !has_parentheses && self.has_comment_ahead() {
                 self.text_piece("(".to_owned());
                 has_parentheses = true;
             }
-            opened += 1;
+            open_count += 1;
         }
         if has_parentheses {
-            self.parenthesised_condition(condition, opened);
+            self.parenthesised_condition(condition, open_count);
             return;
         }
         self.bare_condition(condition, GroupIndent::Hanging);
-        for _ in 0..opened {
+        for _ in 0..open_count {
             self.skip(")");
         }
     }
@@ -64,13 +65,13 @@ impl Printer<'_> {
     /// Whether the next word of the source is a parenthesis around a whole condition. `start` is the start of the
     /// condition's first test: a parenthesis at `start` belongs only to that test.
     fn is_opened_before(&self, start: Option<usize>) -> bool {
-        let Some(written) = &self.source else { return false };
-        written.is_next_word("(") && start.is_none_or(|start| written.next_word_start() < start)
+        let Some(source) = &self.source else { return false };
+        source.is_next_word("(") && start.is_none_or(|start| source.next_word_start() < start)
     }
 
-    /// Prints the condition after an opening parenthesis, and the closing one. `opened` is the number of opening
+    /// Prints the condition after an opening parenthesis, and the closing one. `open_count` is the number of opening
     /// parentheses in the source, of which one is printed.
-    fn parenthesised_condition(&mut self, condition: &AstCondition, opened: usize) {
+    fn parenthesised_condition(&mut self, condition: &AstCondition, open_count: usize) {
         self.open_group(GroupIndent::Bracket);
         if self.line_break_in_source() == SourceLineBreak::Present {
             self.force_break();
@@ -86,7 +87,7 @@ impl Printer<'_> {
             Some((tests, connectives)) => self.chain(tests, connectives),
             None => self.bare_condition(condition, GroupIndent::Hanging),
         }
-        for _ in 1..opened {
+        for _ in 1..open_count {
             self.skip(")");
         }
         self.line_break(LineBreak { next: NextIndent::Outer, ..edge });
@@ -153,7 +154,7 @@ impl Printer<'_> {
         self.value(&pipes.into);
     }
 
-    /// Prints a mark with what narrows its events.
+    /// Prints a mark with the parts that narrow its events.
     fn past_events(&mut self, events: &PastEvents) {
         self.name(&events.mark);
         if let Some(key) = &events.of {
@@ -176,7 +177,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Prints the word in front of what narrows past events, on a new line if it does not fit.
+    /// Prints the keyword of a part that narrows past events, on a new line if it does not fit.
     fn past_part(&mut self, word: &str) {
         self.line_break(LineBreak {
             unbroken_text: " ",
@@ -222,7 +223,7 @@ impl Printer<'_> {
             self.space();
         }
         self.operand(&compare.operand);
-        let symbol = matches!(
+        let is_symbol = matches!(
             compare.operator,
             Operator::Equal
                 | Operator::NotEqual
@@ -231,7 +232,7 @@ impl Printer<'_> {
                 | Operator::Greater
                 | Operator::GreaterEqual
         );
-        let not = if compare.negated && !symbol { "not " } else { "" };
+        let not = if compare.negated && !is_symbol { "not " } else { "" };
         self.space();
         self.source_token(compare.operator_span, format!("{not}{}", compare.operator.as_str()));
         self.space();

@@ -23,22 +23,24 @@ impl Printer<'_> {
             }
             return;
         };
-        let is_apart = gap.has_blank_line || gap.comments.iter().any(|comment| comment.is_below_blank_line);
-        let belongs_apart = match &self.source {
+        let is_separated = gap.has_blank_line || gap.comments.iter().any(|comment| comment.is_below_blank_line);
+        let needs_blank_line = match &self.source {
             Some(_) => has_body(previous) || has_body(item),
             None => !are_in_one_block(previous, item),
         };
-        let mut missing = belongs_apart && !is_apart;
+        let mut adds_blank_line = needs_blank_line && !is_separated;
         let mut comments = std::mem::take(&mut self.deferred_comments);
         comments.extend(gap.comments);
         for (index, comment) in comments.into_iter().enumerate() {
-            let is_behind = index == 0 && !comment.is_on_own_line;
-            let blank = comment.is_below_blank_line || missing && !is_behind;
-            missing &= is_behind;
+            let is_after_item = index == 0 && !comment.is_on_own_line;
+            let blank = comment.is_below_blank_line || adds_blank_line && !is_after_item;
+            adds_blank_line &= is_after_item;
             self.comment(comment, index, NextIndent::Inner, blank);
         }
-        self.pieces
-            .push(OutputPiece::Line(LineBreak { has_blank_line: gap.has_blank_line || missing, ..FORCED_BREAK }));
+        self.pieces.push(OutputPiece::Line(LineBreak {
+            has_blank_line: gap.has_blank_line || adds_blank_line,
+            ..FORCED_BREAK
+        }));
     }
 
     /// Prints the comments after the last item.
@@ -80,8 +82,8 @@ impl Printer<'_> {
         }
         for (index, annotation) in item.annotations.iter().enumerate() {
             if index > 0 {
-                let own = self.line_break_in_source() == SourceLineBreak::Present;
-                let breaks = if own { BreakCondition::Always } else { BreakCondition::IfFull };
+                let has_line_break = self.line_break_in_source() == SourceLineBreak::Present;
+                let breaks = if has_line_break { BreakCondition::Always } else { BreakCondition::IfFull };
                 self.line_break(LineBreak {
                     unbroken_text: " ",
                     breaks,

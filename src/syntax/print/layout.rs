@@ -210,14 +210,14 @@ impl OutputLayout<'_> {
         self.indent = start;
     }
 
-    /// Whether the pieces from an index on fit on the line, up to the first line break that may end it. `column` is
-    /// the column of the first piece.
-    fn fits(&self, from: usize, column: usize, ahead: FitScope) -> bool {
+    /// Whether the pieces from the index `from` on fit on the line, up to the first line break that may end it.
+    /// `column` is the column of the first piece.
+    fn fits(&self, from: usize, column: usize, scope: FitScope) -> bool {
         let mut column = column;
-        let mut outer = self.frames.iter().rev().peekable();
+        let mut outer_groups = self.frames.iter().rev().peekable();
         // For each group that is opened on the way, whether it may be broken.
-        let mut opened = if ahead == FitScope::Group { vec![false] } else { Vec::new() };
-        let mut is_behind = false;
+        let mut opened_groups = if scope == FitScope::Group { vec![false] } else { Vec::new() };
+        let mut is_after_group = false;
         for piece in self.pieces.get(from..).unwrap_or_default() {
             match piece {
                 OutputPiece::Text(text) => match text.split_once('\n') {
@@ -227,17 +227,17 @@ impl OutputLayout<'_> {
                 // A comment may extend beyond the width.
                 OutputPiece::Comment(_) => return true,
                 OutputPiece::Comma => {}
-                OutputPiece::Open(group) => opened.push(group.is_forced || is_behind),
+                OutputPiece::Open(group) => opened_groups.push(group.is_forced || is_after_group),
                 OutputPiece::Close => {
-                    if opened.pop().is_none() {
-                        outer.next();
+                    if opened_groups.pop().is_none() {
+                        outer_groups.next();
                     }
                     // The pieces after the group only need to fit up to their first possible line break.
-                    is_behind |= ahead == FitScope::Group && opened.is_empty();
+                    is_after_group |= scope == FitScope::Group && opened_groups.is_empty();
                 }
                 OutputPiece::Line(line) => {
-                    let frame = || outer.peek().is_some_and(|frame| frame.is_broken);
-                    let can_end = opened.last().copied().unwrap_or_else(frame);
+                    let frame = || outer_groups.peek().is_some_and(|frame| frame.is_broken);
+                    let can_end = opened_groups.last().copied().unwrap_or_else(frame);
                     match line.breaks {
                         BreakCondition::Always => return true,
                         BreakCondition::IfGroupBroken | BreakCondition::IfFull | BreakCondition::IfFullAndFitsAlone

@@ -6,9 +6,9 @@
 /// A comment of the source text, and its position relative to other text.
 #[derive(Clone, Debug)]
 pub(super) struct SourceComment {
-    /// The text with its `#`, without trailing blanks.
+    /// The text with its `#`, without trailing white space.
     pub(super) text: String,
-    /// Whether no text precedes it on its line, other than blanks.
+    /// Whether only white space precedes it on its line.
     pub(super) is_on_own_line: bool,
     /// Whether it begins in the first column.
     pub(super) is_in_first_column: bool,

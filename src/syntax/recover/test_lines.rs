@@ -1,4 +1,4 @@
-//! Parses the lines of a test of which some have mistakes.
+//! Parses a test in which some lines have mistakes, one line after the other.
 
 use std::ops::Range;
 
@@ -15,14 +15,14 @@ use crate::syntax::mistakes::SyntaxMistake;
 use crate::syntax::text::decode_literal;
 use crate::syntax::token::{Token, TokenKind};
 
-/// The lines of a test that wait for their `expect`.
+/// The lines of a test case whose `expect` has not been read yet.
 #[derive(Default)]
 struct OpenCase {
-    /// The first of them.
+    /// The position of the first line; `None` if there is none yet.
     begun_at: Option<Span>,
-    /// Whether a `given` began the session that they are about.
+    /// Whether a `given` has begun a session, which `then` and `wait` continue.
     has_session: bool,
-    /// The lines; `None` for one with a mistake.
+    /// The lines so far; `None` for a line with a mistake.
     lines: Vec<Option<SessionLine>>,
 }
 
@@ -45,13 +45,13 @@ impl Recovery<'_> {
         Some(AstTest { name: name?, cases })
     }
 
-    /// Returns the cases of a test: each valid `given`, with the valid lines up to the `expect` after it. A line without
-    /// its partner is reported.
+    /// Returns the cases of a test whose lines are all valid: each from its first line to its `expect`. Reports a
+    /// `given` without an `expect`, and an `expect`, `then` or `wait` without a `given`.
     fn cases(&mut self, body: Range<usize>) -> Vec<TestCase> {
         let mut cases = Vec::new();
-        let mut open = OpenCase::default();
-        let parts = self.layout.clauses(body, BodyKind::TestLines).into_iter();
-        let lines: Vec<Vec<Token>> = parts.flat_map(|range| self.split_test_lines(range)).collect();
+        let mut open_case = OpenCase::default();
+        let ranges = self.layout.clauses(body, BodyKind::TestLines).into_iter();
+        let lines: Vec<Vec<Token>> = ranges.flat_map(|range| self.split_given_expect(range)).collect();
         for tokens in lines {
             if self.has_enough() {
                 break;
@@ -60,38 +60,38 @@ impl Recovery<'_> {
             let span = Span::new(self.id, first.start, first.end);
             match first.text(self.source) {
                 "given" => {
-                    if let Some(span) = open.begun_at {
+                    if let Some(span) = open_case.begun_at {
                         self.diagnostics.push(SyntaxMistake::LoneGiven {}.at(span));
                     }
-                    open =
+                    open_case =
                         OpenCase { begun_at: Some(span), has_session: true, lines: vec![self.session_line(&tokens)] };
                 }
                 word @ ("then" | "wait") => {
                     let line = self.session_line(&tokens);
-                    if !open.has_session {
+                    if !open_case.has_session {
                         self.diagnostics.push(SyntaxMistake::LoneThen { word }.at(span));
                     }
-                    open.begun_at = open.begun_at.or(Some(span));
-                    open.lines.push(line);
+                    open_case.begun_at = open_case.begun_at.or(Some(span));
+                    open_case.lines.push(line);
                 }
                 "expect" => {
                     let expect = self.expect(&tokens);
-                    if open.begun_at.take().is_none() {
+                    if open_case.begun_at.take().is_none() {
                         self.diagnostics.push(SyntaxMistake::LoneExpect {}.at(span));
                     }
-                    let lines = std::mem::take(&mut open.lines);
+                    let lines = std::mem::take(&mut open_case.lines);
                     cases.extend(expect.and_then(|expect| self.case_of_lines(lines, expect, span)));
                 }
                 word => match self.not_in_test(word, span) {
                     Some("given") => {
-                        open = OpenCase { begun_at: Some(span), has_session: true, lines: vec![None] };
+                        open_case = OpenCase { begun_at: Some(span), has_session: true, lines: vec![None] };
                     }
-                    Some(_) => open = OpenCase { has_session: open.has_session, ..OpenCase::default() },
+                    Some(_) => open_case = OpenCase { has_session: open_case.has_session, ..OpenCase::default() },
                     None => {}
                 },
             }
         }
-        if let Some(span) = open.begun_at {
+        if let Some(span) = open_case.begun_at {
             self.diagnostics.push(SyntaxMistake::LoneGiven {}.at(span));
         }
         cases
@@ -118,21 +118,22 @@ impl Recovery<'_> {
         near
     }
 
-    /// Splits a line of a test before an `expect` that is on the line of its `given`, and reports it.
-    fn split_test_lines(&mut self, range: Range<usize>) -> Vec<Vec<Token>> {
+    /// Reports a `given` and its `expect` on one line, and splits the line between them. Returns any other line as it
+    /// is.
+    fn split_given_expect(&mut self, range: Range<usize>) -> Vec<Vec<Token>> {
         let tokens = self.layout.significant(range);
         let is = |token: &Token, word: &str| token.text(self.source) == word;
-        let at = tokens.iter().position(|token| is(token, "expect")).filter(|at| *at > 0);
-        let Some(at) = at.filter(|_| tokens.first().is_some_and(|first| is(first, "given"))) else {
+        let is_given = tokens.first().is_some_and(|first| is(first, "given"));
+        let Some(at) = tokens.iter().position(|token| is(token, "expect")).filter(|_| is_given) else {
             return vec![tokens];
         };
-        let (before, behind) = tokens.split_at_checked(at).unwrap_or_default();
-        if let (Some(last), Some(expect)) = (before.last(), behind.first()) {
+        let (given, expectation) = tokens.split_at_checked(at).unwrap_or_default();
+        if let (Some(last), Some(expect)) = (given.last(), expectation.first()) {
             let place = Span::new(self.id, expect.start, expect.end);
             let gap = Span::new(self.id, last.end, expect.start);
             self.diagnostics.push(SyntaxMistake::TwoClauses { word: "expect" }.at(place).fix(gap, "\n  "));
         }
-        vec![before.to_vec(), behind.to_vec()]
+        vec![given.to_vec(), expectation.to_vec()]
     }
 
     /// Parses the line of a `given`, `then` or `wait`, or diagnoses it and returns `None`.

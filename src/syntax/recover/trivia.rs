@@ -1,4 +1,4 @@
-//! Reports comments, semicolons and spaces of other languages, and replaces them by blanks.
+//! Reports comments, semicolons and spaces of other languages, and replaces them by spaces.
 
 use super::super::limits::MAX_DIAGNOSTICS;
 use super::super::mistakes::SyntaxMistake;
@@ -6,7 +6,7 @@ use super::super::token::{Token, TokenKind};
 use crate::diagnostic::Diagnostic;
 use crate::span::{FileId, Span};
 
-/// Reports foreign comments, semicolons and invalid spaces, and returns the text with blanks in their place, so that
+/// Reports foreign comments, semicolons and invalid spaces, and returns the text with spaces in their place, so that
 /// the text around them can be parsed and no offset changes.
 pub(super) fn blank_foreign_trivia(
     id: FileId,
@@ -20,8 +20,8 @@ pub(super) fn blank_foreign_trivia(
         .copied()
         .filter(|token| token.kind == TokenKind::ForeignComment && token.text(source) == ";")
         .collect();
-    let is_style = semicolons.len() > 1;
-    diagnostics.extend(Some(&semicolons).filter(|_| is_style).and_then(|all| semicolon_finding(id, source, all)));
+    let are_several = semicolons.len() > 1;
+    diagnostics.extend(Some(&semicolons).filter(|_| are_several).and_then(|all| semicolon_finding(id, source, all)));
     for token in tokens.iter().filter(|token| matches!(token.kind, TokenKind::ForeignComment | TokenKind::InvalidSpace))
     {
         let text = token.text(source);
@@ -31,7 +31,7 @@ pub(super) fn blank_foreign_trivia(
         if line.starts_with('@') && line.ends_with(':') {
             continue;
         }
-        if is_style && text == ";" {
+        if are_several && text == ";" {
             clean.replace_range(token.start..token.end, " ");
             continue;
         }
@@ -61,10 +61,10 @@ pub(super) fn blank_foreign_trivia(
 fn semicolon_finding(id: FileId, source: &str, semicolons: &[Token]) -> Option<Diagnostic> {
     let (first, last) = (semicolons.first()?, semicolons.last()?);
     let count = semicolons.len().to_string();
-    let (mut right, mut behind) = (String::new(), first.start);
+    let (mut right, mut copied_to) = (String::new(), first.start);
     for token in semicolons {
-        right.push_str(source.get(behind..token.start)?);
-        behind = token.end;
+        right.push_str(source.get(copied_to..token.start)?);
+        copied_to = token.end;
     }
     let place = Span::new(id, first.start, last.end);
     Some(SyntaxMistake::Semicolons { count: &count }.at(Span::new(id, first.start, first.end)).fix(place, right))

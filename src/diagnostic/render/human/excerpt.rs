@@ -21,18 +21,22 @@ pub(super) const CONTEXT: usize = 1;
 /// The maximum width of a tab, in columns.
 const TAB: usize = 4;
 
-/// The number of lines from which only the first line of a place is displayed.
-const MOST_LINES: usize = 6;
+/// The maximum number of lines of a place that is displayed whole. Of a longer place, only the first line is displayed.
+const MAX_LINES: usize = 6;
 
 /// The minimum width of a label's text, in columns.
-const LEAST: usize = 20;
+const MIN_LABEL_WIDTH: usize = 20;
 
-/// The widths of what miette draws, in columns. `ELBOW`: between an underlined place and its label. `MARGIN`: before
-/// each line, next to its number. For a place on several lines, `GUTTER`: before each line, and `GUTTER_END`: before
-/// the label.
+/// The width of what miette draws between an underlined place and its label, in columns.
 const ELBOW: usize = 4;
+
+/// The width of what miette draws before each line, next to its number, in columns.
 const MARGIN: usize = 4;
+
+/// The width of what miette draws before each line for a place on several lines, in columns.
 const GUTTER: usize = 3;
+
+/// The width of what miette draws before the label of a place on several lines, in columns.
 const GUTTER_END: usize = 2;
 
 /// Parts of the lines of a file, with the labels of places in them.
@@ -85,31 +89,32 @@ struct PlacedLabel<'l> {
 
 impl<'l> SourceExcerpt<'l> {
     /// Creates the excerpt of a file with the lines of these labels, of which the first is the primary one.
-    pub(super) fn new(file: &SourceFile, labels: &[&'l Label], look: DisplayOptions) -> Self {
+    pub(super) fn new(file: &SourceFile, labels: &[&'l Label], display: DisplayOptions) -> Self {
         let places: Vec<PlacedLabel<'l>> =
             labels.iter().enumerate().map(|(at, label)| placed_label(file, label, at == 0)).collect();
         let lines = lines(file, labels, &places);
         let digits = lines.last_key_value().map_or(1, |(number, _)| number.to_string().len());
-        let over = places.iter().filter(|place| place.last > place.first).count();
-        let gutter = if over > 0 { over + GUTTER } else { 0 };
-        let room = look.width.saturating_sub(digits + MARGIN + gutter).max(ELBOW + LEAST);
-        let more = if look.unicode { UNICODE.more } else { ASCII.more };
+        let multi_line_count = places.iter().filter(|place| place.last > place.first).count();
+        let gutter = if multi_line_count > 0 { multi_line_count + GUTTER } else { 0 };
+        let room = display.width.saturating_sub(digits + MARGIN + gutter).max(ELBOW + MIN_LABEL_WIDTH);
+        let omission_sign = if display.unicode { UNICODE.more } else { ASCII.more };
         let mut excerpt =
             Self { name: line(&file.name, usize::MAX), text: String::new(), rows: Vec::new(), drawn: Vec::new() };
         for (number, (offset, text)) in &lines {
-            let on_it = places.iter().filter(|place| place.first == *number && place.last == *number);
-            let marks: Vec<LabelMark> = on_it.map(|place| label_mark(file, place, *offset, text)).collect();
-            let start = first_column(columns(&expand_tabs(text)), &marks, room, columns(more));
+            let on_line = places.iter().filter(|place| place.first == *number && place.last == *number);
+            let label_columns: Vec<LabelColumns> =
+                on_line.map(|place| label_columns(file, place, *offset, text)).collect();
+            let start = first_column(columns(&expand_tabs(text)), &label_columns, room, columns(omission_sign));
             excerpt.rows.push(ExcerptRow { number: *number, at: excerpt.text.len(), offset: *offset, start });
-            excerpt.text.push_str(&window(&expand_tabs(text), start, room, more));
+            excerpt.text.push_str(&window(&expand_tabs(text), start, room, omission_sign));
             excerpt.text.push('\n');
         }
         for place in &places {
             let Some((_, text)) = lines.get(&place.first) else { continue };
             let span = if place.last > place.first {
-                excerpt.multi_line_label(file, place, room, look)
+                excerpt.multi_line_label(file, place, room, display)
             } else {
-                excerpt.single_line_label(file, place, text, room, look)
+                excerpt.single_line_label(file, place, text, room, display)
             };
             excerpt.drawn.extend(span.map(|span| DrawnLabel { label: place.label, column: place.column, span }));
         }
@@ -142,15 +147,16 @@ impl<'l> SourceExcerpt<'l> {
         place: &PlacedLabel<'l>,
         text: &str,
         room: usize,
-        look: DisplayOptions,
+        display: DisplayOptions,
     ) -> Option<LabeledSpan> {
         let (row, part) = self.shown_row(place.first)?;
-        let mark = label_mark(file, place, row.offset, text);
-        let said = in_terminal_characters(&place.label.text, look.unicode);
-        let hook_at_most = room.saturating_sub(ELBOW + LEAST.min(columns(&said)));
-        let from = mark.from.checked_sub(row.start).filter(|from| *from <= hook_at_most)?;
+        let mark = label_columns(file, place, row.offset, text);
+        let comment = in_terminal_characters(&place.label.text, display.unicode);
+        // miette attaches the comment below the middle of the underlined part, the hook.
+        let max_hook = room.saturating_sub(ELBOW + MIN_LABEL_WIDTH.min(columns(&comment)));
+        let from = mark.from.checked_sub(row.start).filter(|from| *from <= max_hook)?;
         let to = (mark.to - row.start).min(room);
-        let to = if usize::midpoint(from, to) > hook_at_most { (2 * hook_at_most).saturating_sub(from) } else { to };
+        let to = if usize::midpoint(from, to) > max_hook { (2 * max_hook).saturating_sub(from) } else { to };
         let (start, end) = (row.at + byte_at(part, from), row.at + byte_at(part, to.max(from)));
         let end = if mark.to > mark.from { end.max(start + 1) } else { end };
         let is_free = |drawn: &DrawnLabel<'_>| {
@@ -161,7 +167,12 @@ impl<'l> SourceExcerpt<'l> {
             return None;
         }
         let hook = usize::midpoint(from, to.max(from + 1));
-        Some(position_label(place, start, end, &wrapped(room.saturating_sub(hook + ELBOW).max(LEAST), "", "", &said)))
+        Some(position_label(
+            place,
+            start,
+            end,
+            &wrapped(room.saturating_sub(hook + ELBOW).max(MIN_LABEL_WIDTH), "", "", &comment),
+        ))
     }
 
     /// Returns the label of a place on several lines; `None` if one of its ends is not displayed.
@@ -170,7 +181,7 @@ impl<'l> SourceExcerpt<'l> {
         file: &SourceFile,
         place: &PlacedLabel<'l>,
         room: usize,
-        look: DisplayOptions,
+        display: DisplayOptions,
     ) -> Option<LabeledSpan> {
         let (first, part) = self.shown_row(place.first)?;
         let begins = (place.label.span.start as usize).saturating_sub(first.offset);
@@ -178,8 +189,8 @@ impl<'l> SourceExcerpt<'l> {
         let (last, part) = self.shown_row(place.last)?;
         let ends = (trimmed_end(file, place.label.span) as usize).saturating_sub(last.offset);
         let end = last.at + floor_boundary(part, ends.min(part.len()));
-        let said = in_terminal_characters(&place.label.text, look.unicode);
-        Some(position_label(place, begin, end, &wrapped(room - GUTTER_END, "", "", &said)))
+        let comment = in_terminal_characters(&place.label.text, display.unicode);
+        Some(position_label(place, begin, end, &wrapped(room - GUTTER_END, "", "", &comment)))
     }
 }
 
@@ -208,10 +219,10 @@ impl SourceCode for SourceExcerpt<'_> {
             last += usize::from(follows(last, last + 1));
         }
         let row = self.rows.get(first).ok_or(MietteError::OutOfBounds)?;
-        let behind = self.rows.get(last + 1).map_or(self.text.len(), |row| row.at);
-        let text = self.text.get(row.at..behind).ok_or(MietteError::OutOfBounds)?;
-        let own = |drawn: &&DrawnLabel<'_>| drawn.span.offset() == span.offset();
-        let column = self.drawn.iter().find(own).filter(|_| before == 0).map_or(0, |drawn| drawn.column - 1);
+        let end_offset = self.rows.get(last + 1).map_or(self.text.len(), |row| row.at);
+        let text = self.text.get(row.at..end_offset).ok_or(MietteError::OutOfBounds)?;
+        let begins_at_span = |drawn: &&DrawnLabel<'_>| drawn.span.offset() == span.offset();
+        let column = self.drawn.iter().find(begins_at_span).filter(|_| before == 0).map_or(0, |drawn| drawn.column - 1);
         let place = SourceSpan::from((row.at, text.len()));
         let count = last - first + 1;
         Ok(Box::new(MietteSpanContents::new_named(
@@ -229,7 +240,7 @@ impl SourceCode for SourceExcerpt<'_> {
 fn placed_label<'l>(file: &SourceFile, label: &'l Label, is_primary: bool) -> PlacedLabel<'l> {
     let (first, column) = file.line_column(label.span.start);
     let (last, _) = file.line_column(trimmed_end(file, label.span));
-    let last = if last >= first + MOST_LINES { first } else { last.max(first) };
+    let last = if last >= first + MAX_LINES { first } else { last.max(first) };
     PlacedLabel { label, is_primary, first, last, column }
 }
 
@@ -264,17 +275,17 @@ fn lines<'f>(
 
 /// The columns of a place on its line, and the width of its comment.
 #[derive(Clone, Copy)]
-struct LabelMark {
+struct LabelColumns {
     /// The first column of the place, from 0.
     from: usize,
     /// The column after the place.
     to: usize,
     /// The width of the comment.
-    said: usize,
+    comment_width: usize,
 }
 
-/// Returns the columns of a place on its line.
-fn label_mark(file: &SourceFile, place: &PlacedLabel<'_>, offset: usize, text: &str) -> LabelMark {
+/// Returns the columns of a label on its line.
+fn label_columns(file: &SourceFile, place: &PlacedLabel<'_>, offset: usize, text: &str) -> LabelColumns {
     let (last, _) = file.line_column(trimmed_end(file, place.label.span));
     let column = |at: usize| columns(&expand_tabs(text.get(..at.saturating_sub(offset)).unwrap_or(text)));
     let from = column(place.label.span.start as usize);
@@ -283,40 +294,40 @@ fn label_mark(file: &SourceFile, place: &PlacedLabel<'_>, offset: usize, text: &
     } else {
         column(trimmed_end(file, place.label.span) as usize)
     };
-    LabelMark { from, to: to.max(from), said: columns(&place.label.text) }
+    LabelColumns { from, to: to.max(from), comment_width: columns(&place.label.text) }
 }
 
 /// Returns the first column of a line to display, so that all its places are visible and their comments have room. If
 /// that is impossible, only the first place is taken into account. `sign` is the width of the sign for omitted text.
-fn first_column(width: usize, marks: &[LabelMark], room: usize, sign: usize) -> usize {
-    let needs = |mark: &LabelMark| {
-        let said = usize::midpoint(mark.from, mark.to) + ELBOW + mark.said.min(LEAST);
-        said.max(if width > room { mark.to + sign } else { 0 })
+fn first_column(width: usize, columns_of_labels: &[LabelColumns], room: usize, sign: usize) -> usize {
+    let needs = |label: &LabelColumns| {
+        let comment_end = usize::midpoint(label.from, label.to) + ELBOW + label.comment_width.min(MIN_LABEL_WIDTH);
+        comment_end.max(if width > room { label.to + sign } else { 0 })
     };
-    let all = LabelMark {
-        from: marks.iter().map(|mark| mark.from).min().unwrap_or(0),
-        to: marks.iter().map(|mark| mark.to).max().unwrap_or(0),
-        said: 0,
+    let union = LabelColumns {
+        from: columns_of_labels.iter().map(|label| label.from).min().unwrap_or(0),
+        to: columns_of_labels.iter().map(|label| label.to).max().unwrap_or(0),
+        comment_width: 0,
     };
-    if marks.iter().all(|mark| needs(mark) <= room) {
+    if columns_of_labels.iter().all(|label| needs(label) <= room) {
         return 0;
     }
-    let fits = all.to - all.from + 2 * sign <= room;
-    let Some(seen) = marks.first().map(|first| if fits { all } else { *first }) else { return 0 };
-    let spare = room.saturating_sub(seen.to - seen.from + 2 * sign);
-    let start = seen.from.saturating_sub(spare.min(room / 4) + sign);
+    let fits = union.to - union.from + 2 * sign <= room;
+    let Some(visible) = columns_of_labels.first().map(|first| if fits { union } else { *first }) else { return 0 };
+    let spare = room.saturating_sub(visible.to - visible.from + 2 * sign);
+    let start = visible.from.saturating_sub(spare.min(room / 4) + sign);
     // Otherwise the sign takes up as many columns as are saved.
     if start > sign { start } else { 0 }
 }
 
 /// Returns a label in miette's form, with its place in the excerpt.
-fn position_label(place: &PlacedLabel<'_>, start: usize, end: usize, said: &str) -> LabeledSpan {
-    let said = Some(said.trim_end().to_owned()).filter(|said| !said.is_empty());
+fn position_label(place: &PlacedLabel<'_>, start: usize, end: usize, comment: &str) -> LabeledSpan {
+    let comment = Some(comment.trim_end().to_owned()).filter(|comment| !comment.is_empty());
     let span = (start, end.saturating_sub(start));
     if place.is_primary {
-        LabeledSpan::new_primary_with_span(said, span)
+        LabeledSpan::new_primary_with_span(comment, span)
     } else {
-        LabeledSpan::new_with_span(said, span)
+        LabeledSpan::new_with_span(comment, span)
     }
 }
 

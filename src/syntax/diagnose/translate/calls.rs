@@ -1,12 +1,13 @@
 //! Translates calls of functions and methods.
 
 use super::super::reader::reading;
-use super::values::ours;
-use super::{ForeignConstruct, LeftOperand, LeftOperandKind, left, phrase};
+use super::values::in_policy_syntax;
+use super::{ForeignConstruct, LeftOperand, LeftOperandKind, left_operand, phrase};
 use crate::phrases::{self, PhrasePlace};
 use crate::syntax::token::{TokenKind, tokenise};
 
-/// Returns the name of a member of an object; a member of `os.environ` or `process.env` is `env.NAME`.
+/// Returns the field for the member `name` of an object: `object.name`, or `env.NAME` for `os.environ` and
+/// `process.env`.
 pub(super) fn member(object: &str, name: &str) -> String {
     match object {
         "os.environ" | "process.env" => format!("env.{name}"),
@@ -17,14 +18,14 @@ pub(super) fn member(object: &str, name: &str) -> String {
 /// Returns the field that an argument names, in the syntax of policies; `None` if the argument is anything else.
 pub(super) fn field_of(argument: &str) -> Option<String> {
     reading(argument, |reader| {
-        let left = left(reader)?;
+        let left = left_operand(reader)?;
         (reader.is_done() && matches!(left.kind, LeftOperandKind::Field)).then_some(left.text)
     })
 }
 
 /// Returns tests of a field against each of several texts, joined by `join`. A search for a program in the command
 /// becomes `runs`.
-pub(super) fn each(field: &str, operator: &str, texts: &[String], join: &str) -> String {
+pub(super) fn test_each_text(field: &str, operator: &str, texts: &[String], join: &str) -> String {
     let is_command = matches!(field, "command" | "tool_input.command");
     let one = |text: &String| {
         let begins_with_program =
@@ -46,8 +47,8 @@ pub(super) fn each(field: &str, operator: &str, texts: &[String], join: &str) ->
     }
 }
 
-/// Returns the directory, as a string literal, if a path is tested to begin with a relative directory (`"src/"`).
-/// Paths are absolute when they are compared as texts, so such a test would never hold.
+/// Returns the directory, as a string literal, if a test asks whether a path starts with a relative directory
+/// (`"src/"`); else `None`. Paths are absolute when they are compared as texts, so such a test would never hold.
 fn directory(field: &str, operator: &str, text: &str) -> Option<String> {
     let is_path = matches!(field, "path" | "all path" | "tool_input.file_path");
     let name = text.trim_matches(['"', '\'']).strip_suffix('/').filter(|_| is_path && operator == "starts_with")?;
@@ -56,7 +57,7 @@ fn directory(field: &str, operator: &str, text: &str) -> Option<String> {
 
 /// Returns the directory, as a string literal, that a regex on a path spells out: `"src"` for `/^src\//`; else
 /// `None`.
-pub(super) fn below(field: &str, regex: &str) -> Option<String> {
+pub(super) fn directory_of_regex(field: &str, regex: &str) -> Option<String> {
     let inner = regex.strip_prefix("/^")?.strip_suffix("\\//")?;
     let is_plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
     inner.bytes().all(is_plain).then(|| directory(field, "starts_with", &format!("\"{inner}/\"")))?
@@ -69,28 +70,28 @@ pub(super) fn call(name: &str, arguments: &[&str]) -> Option<LeftOperand> {
         Some((receiver, function)) => (Some(receiver), function),
         None => (None, name),
     };
-    let plain = PhrasePlace::Test.folded(function);
-    let made = |text: String, kind: LeftOperandKind| {
+    let folded = PhrasePlace::Test.folded(function);
+    let translated = |text: String, kind: LeftOperandKind| {
         Some(LeftOperand { text, kind, what: Some(ForeignConstruct::Call(name.to_owned())) })
     };
-    if let Some(test) = quantified(receiver, &plain, arguments) {
-        return made(test, LeftOperandKind::Test);
+    if let Some(test) = quantified(receiver, &folded, arguments) {
+        return translated(test, LeftOperandKind::Test);
     }
     // A search in a list that is written out: `contains(fromJSON('["a", "b"]'), field)`
-    if let (true, None, [list, field]) = (is_search(&plain), receiver, arguments)
+    if let (true, None, [list, field]) = (is_search(&folded), receiver, arguments)
         && let (Some(list), Some(field)) = (list_in(list), field_of(field))
     {
-        return made(format!("{field} in {list}"), LeftOperandKind::Test);
+        return translated(format!("{field} in {list}"), LeftOperandKind::Test);
     }
     // A search in a list that may be a `let`: `secrets.includes(path)`
     if let (true, Some(list), [argument]) =
-        (is_search(&plain) && receiver.is_some_and(is_plain_name), receiver, arguments)
+        (is_search(&folded) && receiver.is_some_and(is_plain_name), receiver, arguments)
         && let Some(tested) = field_of(argument)
     {
-        return made(format!("{tested} in {list}"), LeftOperandKind::Test);
+        return translated(format!("{tested} in {list}"), LeftOperandKind::Test);
     }
-    let (text, kind) = phrase::call(receiver, &plain, arguments)?;
-    made(text, kind)
+    let (text, kind) = phrase::call(receiver, &folded, arguments)?;
+    translated(text, kind)
 }
 
 /// Whether a function searches for one value in a text or a list, as `includes` does.
@@ -154,7 +155,7 @@ fn quantified(receiver: Option<&str>, function: &str, arguments: &[&str]) -> Opt
 
 /// Converts a test of a variable, which takes each value of a field, to a test of the field.
 pub(in crate::syntax::diagnose) fn bound_to(field: &str, variable: &str, inner: &str) -> Option<String> {
-    Some(ours(&filled(inner, variable, field)?))
+    Some(in_policy_syntax(&replace_variable(inner, variable, field)?))
 }
 
 /// Splits `x => test` into the variable and the test; `None` if there is no arrow.
@@ -167,8 +168,10 @@ pub(super) fn lambda(text: &str) -> Option<(&str, &str)> {
 /// by `and` if `all`. `None` if a test cannot be translated.
 pub(super) fn for_each(list: &str, variable: &str, inner: &str, all: bool) -> Option<String> {
     let bracketed = list.replace('(', "[").replace(')', "]");
-    let tests: Vec<String> =
-        literals(&bracketed)?.iter().map(|text| Some(ours(&filled(inner, variable, text)?))).collect::<Option<_>>()?;
+    let tests: Vec<String> = literals(&bracketed)?
+        .iter()
+        .map(|text| Some(in_policy_syntax(&replace_variable(inner, variable, text)?)))
+        .collect::<Option<_>>()?;
     // A test with a call in it is still foreign, and is not proposed.
     let is_known = |test: &String| !test.contains('(') && test.contains(' ');
     tests.iter().all(is_known).then_some(())?;
@@ -179,19 +182,19 @@ pub(super) fn for_each(list: &str, variable: &str, inner: &str, all: bool) -> Op
 }
 
 /// Replaces a variable in a text by a value; `None` if the variable is not a name.
-fn filled(text: &str, variable: &str, value: &str) -> Option<String> {
+fn replace_variable(text: &str, variable: &str, value: &str) -> Option<String> {
     let is_name = !variable.is_empty() && variable.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     is_name.then_some(())?;
     let mut out = String::new();
-    let mut behind = 0;
+    let mut copied_to = 0;
     for token in tokenise(text).filter(|token| token.kind == TokenKind::Word) {
         let word = token.text(text);
         if word == variable || word.strip_prefix(variable).is_some_and(|rest| rest.starts_with('.')) {
-            out.push_str(text.get(behind..token.start)?);
+            out.push_str(text.get(copied_to..token.start)?);
             out.push_str(value);
-            behind = token.start + variable.len();
+            copied_to = token.start + variable.len();
         }
     }
-    out.push_str(text.get(behind..)?);
+    out.push_str(text.get(copied_to..)?);
     Some(out)
 }

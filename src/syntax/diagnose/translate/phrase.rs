@@ -2,9 +2,9 @@
 //! `$field.startsWith($texts)`.
 
 use super::super::reader::{ForeignReader, reading};
-use super::calls::{each, field_of, literals};
+use super::calls::{field_of, literals, test_each_text};
 use super::values::escaped;
-use super::{ForeignConstruct, LeftOperandKind, Translation, left};
+use super::{ForeignConstruct, LeftOperandKind, Translation, left_operand};
 use crate::phrases::{self, PhrasePlace};
 use crate::syntax::language::draft;
 use crate::syntax::mistakes::forms;
@@ -23,15 +23,15 @@ struct Filling<'p> {
 pub(super) fn test(reader: &mut ForeignReader<'_>) -> Option<Translation> {
     let start = reader.at;
     // Most rows begin with a field, which may itself contain calls. So the field is read once, and not for each row.
-    let field = left(reader).filter(|left| matches!(left.kind, LeftOperandKind::Field)).map(|left| left.text);
-    let behind = reader.at;
+    let field = left_operand(reader).filter(|left| matches!(left.kind, LeftOperandKind::Field)).map(|left| left.text);
+    let after_field = reader.at;
     phrases::phrases_of_place(PhrasePlace::Test).iter().filter(|row| call_parts(row.written).is_none()).find_map(
         |row| {
             let (filling, rest) = match row.written.strip_prefix("$field") {
                 Some(rest) => (Filling { field: field.clone()?, ..Filling::default() }, rest),
                 None => (Filling::default(), row.written),
             };
-            reader.at = if rest.len() < row.written.len() { behind } else { start };
+            reader.at = if rest.len() < row.written.len() { after_field } else { start };
             let (filling, function) = read(filling, rest, reader)?;
             let right = filling.fill(row.means);
             reader
@@ -132,7 +132,7 @@ fn read<'p>(
     while let Some(part) = parts.next() {
         let word = part.text(written);
         if word != "$" {
-            // Some marks of a row also match other marks that mean the same, or no mark.
+            // Some punctuation of a row also matches other punctuation that means the same, or none.
             match (word, reader.text()) {
                 (":", ":" | "=" | "=>") | ("=>", "->" | ":" | "=" | "==" | "is") => reader.at += 1,
                 (":", _) => {}
@@ -158,7 +158,7 @@ impl<'p> Filling<'p> {
     fn read(&mut self, hole: &'p str, reader: &mut ForeignReader<'_>) -> Option<()> {
         let texts = match hole {
             "field" => {
-                let field = left(reader)?;
+                let field = left_operand(reader)?;
                 matches!(field.kind, LeftOperandKind::Field).then_some(())?;
                 self.field = field.text;
                 return Some(());
@@ -212,7 +212,7 @@ impl<'p> Filling<'p> {
             let operator = means.strip_prefix("$field ").and_then(|rest| rest.strip_suffix(hole)?.strip_suffix(" $"));
             if let ("text" | "texts" | "all", Some(operator)) = (*hole, operator) {
                 let join = if *hole == "all" { "and" } else { "or" };
-                return format!("{not}{}", each(&self.field, operator, texts, join));
+                return format!("{not}{}", test_each_text(&self.field, operator, texts, join));
             }
         }
         let mut right = means.replace("$field", &self.field);
@@ -249,7 +249,7 @@ fn part_of_clause(hole: &str, reader: &mut ForeignReader<'_>) -> Option<String> 
     let (kind, text) = (reader.kind()?, reader.text());
     let inner = text.trim_matches(['"', '\'']);
     let is_name = matches!(kind, TokenKind::Word | TokenKind::Text) && !inner.is_empty();
-    let is_of_tools = is_name && inner.bytes().all(|b| b.is_ascii_alphanumeric() || b"_|*".contains(&b));
+    let is_tool_selector = is_name && inner.bytes().all(|b| b.is_ascii_alphanumeric() || b"_|*".contains(&b));
     let part = match hole {
         "value" | "other" => text.to_owned(),
         "number" if kind == TokenKind::Number => text.to_owned(),
@@ -257,7 +257,7 @@ fn part_of_clause(hole: &str, reader: &mut ForeignReader<'_>) -> Option<String> 
         "message" if kind == TokenKind::Text && text.chars().count() > 50 => "\"…\"".to_owned(),
         "message" if kind == TokenKind::Text => text.to_owned(),
         "key" if is_name => inner.to_owned(),
-        "tools" if is_of_tools => inner.to_owned(),
+        "tools" if is_tool_selector => inner.to_owned(),
         "decision" if is_name => match draft::effect_for_word(inner)? {
             "allow" => "allow".to_owned(),
             effect => format!("{effect} \"…\""),

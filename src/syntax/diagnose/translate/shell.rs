@@ -2,7 +2,7 @@
 
 use super::super::reader::ForeignReader;
 use super::values;
-use super::{Translation, calls, compared, form};
+use super::{Translation, calls, comparison_test, form};
 use crate::syntax::language::draft;
 use crate::syntax::token::TokenKind;
 
@@ -20,7 +20,7 @@ pub(super) fn shell_test(reader: &mut ForeignReader<'_>) -> Option<Translation> 
         return form(right);
     }
     reader.bare_words_are_text = true;
-    let right = compared(reader)?.right;
+    let right = comparison_test(reader)?.right;
     (0..brackets).all(|_| reader.eat("]")).then_some(())?;
     form(right)
 }
@@ -30,8 +30,8 @@ pub(super) fn shell_test(reader: &mut ForeignReader<'_>) -> Option<Translation> 
 fn shell_pattern(rest: &str) -> Option<String> {
     let test = rest.trim_end().trim_end_matches(']').trim_end();
     let (front, operator, pattern) = ["=~", "!=", "==", "="].iter().find_map(|operator| {
-        let (front, behind) = test.split_once(&format!(" {operator} "))?;
-        Some((front, *operator, behind.trim()))
+        let (front, after) = test.split_once(&format!(" {operator} "))?;
+        Some((front, *operator, after.trim()))
     })?;
     let field = calls::field_of(front)?;
     if pattern.is_empty() || pattern.contains([' ', '"', '\'', '$']) && operator != "=~" {
@@ -49,7 +49,7 @@ fn shell_pattern(rest: &str) -> Option<String> {
 }
 
 /// Translates a search by `grep`: `echo "$command" | grep -q "rm -rf"`, `grep -q "rm -rf" <<< "$command"`
-pub(super) fn searched(reader: &mut ForeignReader<'_>) -> Option<Translation> {
+pub(super) fn grep_test(reader: &mut ForeignReader<'_>) -> Option<Translation> {
     matches!(reader.text(), "echo" | "printf" | "grep" | "egrep" | "rg").then_some(())?;
     let mut field = None;
     let mut pattern: Option<String> = None;
@@ -67,7 +67,7 @@ pub(super) fn searched(reader: &mut ForeignReader<'_>) -> Option<Translation> {
                 field = Some(reader.field()?.0);
                 continue;
             }
-            TokenKind::Mark if text == "$" => {
+            TokenKind::Punctuation if text == "$" => {
                 field = Some(reader.field()?.0);
                 continue;
             }
@@ -89,10 +89,11 @@ pub(super) fn searched(reader: &mut ForeignReader<'_>) -> Option<Translation> {
 }
 
 /// Translates an expression in the braces of a template: `${{ github.ref == 'x' }}`, `{{ tool_name == "Bash" }}`
-pub(super) fn expression(reader: &mut ForeignReader<'_>) -> Option<Translation> {
+pub(super) fn template_expression(reader: &mut ForeignReader<'_>) -> Option<Translation> {
     let _dollar = reader.eat("$");
     (reader.eat("{") && reader.eat("{")).then_some(())?;
     let inner = reader.rest().trim_end().strip_suffix("}}")?.trim();
     reader.skip_rest();
-    (!inner.is_empty() && !inner.contains(['{', '}'])).then(|| form(values::ours(&inner.replace('\'', "\""))))?
+    (!inner.is_empty() && !inner.contains(['{', '}']))
+        .then(|| form(values::in_policy_syntax(&inner.replace('\'', "\""))))?
 }

@@ -7,15 +7,15 @@ use crate::syntax::token::TokenKind;
 use crate::syntax::words;
 
 impl<'a> ForeignReader<'a> {
-    /// Moves past a word regardless of its case, and returns whether it was next.
+    /// Moves past the next token if it is `word` in any case, and returns whether it is.
     pub(super) fn eat_word(&mut self, word: &str) -> bool {
         let found = self.text().eq_ignore_ascii_case(word);
         self.at += usize::from(found);
         found
     }
 
-    /// Moves past a word or mark that is given in the form of the phrasebook, regardless of case and underscores;
-    /// `None` if another one is next.
+    /// Moves past the next word or sign if it is `written`, which has the form of the phrasebook; case and underscores
+    /// do not matter. `None` if another one is next.
     pub(super) fn eat_folded(&mut self, written: &str) -> Option<()> {
         (PhrasePlace::Test.folded(self.text()) == written).then(|| self.at += 1)
     }
@@ -51,8 +51,8 @@ impl<'a> ForeignReader<'a> {
             Some(field) => field,
             None => {
                 let name = self.variable()?;
-                let is_shouted = name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
-                is_field(name).then(|| if is_shouted { format!("env.{name}") } else { name.to_owned() })?
+                let is_in_capitals = name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
+                is_field(name).then(|| if is_in_capitals { format!("env.{name}") } else { name.to_owned() })?
             }
         };
         Some((field, true))
@@ -62,8 +62,8 @@ impl<'a> ForeignReader<'a> {
     fn named_field(&mut self) -> Option<(String, bool)> {
         let text = self.word()?;
         // Some operators of policies, such as `contains`, are names of functions in other languages.
-        let called = self.text() == "(" && self.glued(0);
-        let is_function = called
+        let is_call = self.text() == "(" && self.glued(0);
+        let is_function = is_call
             && (words::OPERATORS.contains(&text) || matches!(text, "exists" | "all" | "file_exists" | "file_size"));
         (is_field(text) || is_function).then_some(())?;
         let renamed = match text {
@@ -73,7 +73,7 @@ impl<'a> ForeignReader<'a> {
             "action" if self.text_at(1) == "Action" => Some("tool_name".to_owned()),
             _ => {
                 let variable = ["process.env.", "os.environ."].iter().find_map(|front| text.strip_prefix(front));
-                variable.map(|name| format!("env.{name}")).or(behind_payload(text).map(str::to_owned))
+                variable.map(|name| format!("env.{name}")).or(field_of_payload(text).map(str::to_owned))
             }
         };
         let is_foreign = renamed.is_some();
@@ -128,16 +128,16 @@ impl<'a> ForeignReader<'a> {
             "not" if self.eat_word("in") => "not in",
             "not" if self.eat_word("like") => "not like",
             "not" if self.eat_word("matches") => "not matches",
-            // In other languages, these marks separate a name from its value.
+            // In other languages, these signs separate a name from its value.
             ":" | ":=" | "->" | "=>" => return None,
-            ours if words::OPERATORS.contains(&ours) => {
-                words::OPERATORS.iter().copied().find(|known| *known == ours)?
+            operator if words::OPERATORS.contains(&operator) => {
+                words::OPERATORS.iter().copied().find(|known| *known == operator)?
             }
-            _ if let Some(ours) = phrases::meaning(PhrasePlace::Operator, word) => ours,
+            _ if let Some(operator) = phrases::meaning(PhrasePlace::Operator, word) => operator,
             _ => {
-                let ours = phrases::meaning(PhrasePlace::Operator, &format!("{word} {}", self.text()))?;
+                let operator = phrases::meaning(PhrasePlace::Operator, &format!("{word} {}", self.text()))?;
                 self.at += 1;
-                ours
+                operator
             }
         })
     }
@@ -210,14 +210,14 @@ impl<'a> ForeignReader<'a> {
                 self.at += 1;
                 Some((self.take(TokenKind::Text)?.to_owned(), true))
             }
-            TokenKind::Word if matches!(text, "True" | "TRUE") => self.read("true"),
-            TokenKind::Word if matches!(text, "False" | "FALSE") => self.read("false"),
-            TokenKind::Word if self.bare_words_are_text => self.read(&format!("\"{text}\"")),
+            TokenKind::Word if matches!(text, "True" | "TRUE") => self.take_as("true"),
+            TokenKind::Word if matches!(text, "False" | "FALSE") => self.take_as("false"),
+            TokenKind::Word if self.bare_words_are_text => self.take_as(&format!("\"{text}\"")),
             TokenKind::Word => {
                 self.at += 1;
                 Some((text.to_owned(), false))
             }
-            TokenKind::Mark if text == "$" && self.text_at(1).contains('/') => {
+            TokenKind::Punctuation if text == "$" && self.text_at(1).contains('/') => {
                 let (variable, rest) = self.text_at(1).split_once('/')?;
                 let path = match phrases::meaning(PhrasePlace::Directory, &format!("${variable}"))? {
                     "project" => rest.to_owned(),
@@ -227,13 +227,13 @@ impl<'a> ForeignReader<'a> {
                 self.at += 2;
                 Some((format!("\"{path}\""), true))
             }
-            TokenKind::Mark if text == "$" => Some((self.field()?.0, true)),
+            TokenKind::Punctuation if text == "$" => Some((self.field()?.0, true)),
             _ => None,
         }
     }
 
-    /// Moves past the next token, and returns a value with the note that the source was foreign.
-    fn read(&mut self, value: &str) -> Option<(String, bool)> {
+    /// Moves past the next token, and returns `value` in its place, marked as foreign.
+    fn take_as(&mut self, value: &str) -> Option<(String, bool)> {
         self.at += 1;
         Some((value.to_owned(), true))
     }
@@ -242,7 +242,7 @@ impl<'a> ForeignReader<'a> {
     pub(super) fn bare_value(&mut self) -> Option<String> {
         match self.kind()? {
             TokenKind::Text => self.any().map(str::to_owned),
-            TokenKind::Word | TokenKind::Mark => {
+            TokenKind::Word | TokenKind::Punctuation => {
                 let first = self.peek()?;
                 let mut end = first.end;
                 self.at += 1;
@@ -295,7 +295,7 @@ impl<'a> ForeignReader<'a> {
 
 /// Returns the field after another language's name for the whole payload: `tool_name` for `input.tool_name`; else
 /// `None`.
-fn behind_payload(text: &str) -> Option<&str> {
+fn field_of_payload(text: &str) -> Option<&str> {
     let rest = ["input.", "payload.", "event.", "hook.", "data."].iter().find_map(|front| text.strip_prefix(front))?;
     let first = rest.split('.').next().unwrap_or_default();
     matches!(first, "tool_input" | "tool_name" | "tool_response" | "prompt" | "cwd" | "session_id").then_some(rest)
@@ -319,7 +319,7 @@ pub(in crate::syntax::diagnose) fn escaped(text: &str) -> String {
 
 /// Returns a test in the syntax of policies, translated if it is of another language. A leading `not` or `!` is
 /// preserved.
-pub(super) fn ours(text: &str) -> String {
+pub(super) fn in_policy_syntax(text: &str) -> String {
     let text = text.trim();
     let (not, test) = match text.strip_prefix("not ").or_else(|| text.strip_prefix('!')) {
         Some(test) => ("not ", test.trim()),

@@ -19,30 +19,30 @@ struct KeyedEntry {
     values: Vec<String>,
 }
 
-/// Translates the rules in lines of YAML or TOML. Adds the parts that could not be translated to `left`, as the
+/// Translates the rules in lines of YAML or TOML. Adds the parts that could not be translated to `untranslated`, as the
 /// functions below do.
-pub(super) fn lines(source: &str, left: &mut Vec<String>) -> Vec<ForeignRule> {
-    entries_of_rules(source).into_iter().filter_map(|record| rule_from_entries(record, left)).collect()
+pub(super) fn lines(source: &str, untranslated: &mut Vec<String>) -> Vec<ForeignRule> {
+    entries_of_rules(source).into_iter().filter_map(|entries| rule_from_entries(entries, untranslated)).collect()
 }
 
 /// Translates the rule of a Markdown file with front matter; the text after the front matter is its message.
-pub(super) fn front_matter(source: &str, left: &mut Vec<String>) -> Vec<ForeignRule> {
+pub(super) fn front_matter(source: &str, untranslated: &mut Vec<String>) -> Vec<ForeignRule> {
     let mut parts = source.trim_start().splitn(3, "---");
     let (Some(_), Some(front), text) = (parts.next(), parts.next(), parts.next()) else { return Vec::new() };
-    // The agent reads the message as plain text, so marks for bold text are removed.
+    // The agent reads the message as plain text, so the asterisks of bold text are removed.
     let message = text.unwrap_or_default().replace("**", "").trim().to_owned();
-    let mut record = Vec::new();
-    entries_of_rules(front).into_iter().for_each(|more| record.extend(more));
-    let mut guards: Vec<ForeignRule> = rule_from_entries(record, left).into_iter().collect();
-    for guard in &mut guards {
-        guard.effect = if guard.effect.is_empty() { "warn" } else { guard.effect };
-        guard.message = message_literal(&message).or(guard.message.take());
+    let mut entries = Vec::new();
+    entries_of_rules(front).into_iter().for_each(|more| entries.extend(more));
+    let mut rules: Vec<ForeignRule> = rule_from_entries(entries, untranslated).into_iter().collect();
+    for rule in &mut rules {
+        rule.effect = if rule.effect.is_empty() { "warn" } else { rule.effect };
+        rule.message = message_literal(&message).or(rule.message.take());
     }
-    guards
+    rules
 }
 
 /// Translates rules in JSON: the objects of a list (also of one under a key such as `rules`), or a single object.
-pub(super) fn json(source: &str, left: &mut Vec<String>) -> Vec<ForeignRule> {
+pub(super) fn json(source: &str, untranslated: &mut Vec<String>) -> Vec<ForeignRule> {
     let Ok(value) = serde_json::from_str::<Value>(source) else { return Vec::new() };
     let list = match &value {
         Value::Array(list) => Some(list),
@@ -52,41 +52,41 @@ pub(super) fn json(source: &str, left: &mut Vec<String>) -> Vec<ForeignRule> {
         _ => None,
     };
     let objects: Vec<&Value> = list.map_or_else(|| vec![&value], |list| list.iter().collect());
-    let mut guards = Vec::new();
+    let mut rules = Vec::new();
     for object in objects {
-        let mut record = Vec::new();
-        flatten_object(object, &mut record);
-        guards.extend(rule_from_entries(record, left));
+        let mut entries = Vec::new();
+        flatten_object(object, &mut entries);
+        rules.extend(rule_from_entries(entries, untranslated));
     }
-    guards
+    rules
 }
 
 /// Adds the members of an object to the entries of a rule, including the members of nested objects.
-fn flatten_object(value: &Value, record: &mut Vec<KeyedEntry>) {
+fn flatten_object(value: &Value, entries: &mut Vec<KeyedEntry>) {
     let Some(object) = value.as_object() else { return };
     for (key, value) in object {
         let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         match value {
-            Value::Object(_) => flatten_object(value, record),
-            Value::Array(list) => record.push(entry(key, list.iter().map(text).collect())),
-            _ => record.push(entry(key, vec![text(value)])),
+            Value::Object(_) => flatten_object(value, entries),
+            Value::Array(list) => entries.push(entry(key, list.iter().map(text).collect())),
+            _ => entries.push(entry(key, vec![text(value)])),
         }
     }
 }
 
 /// Translates the permissions in a settings file of Claude Code.
-pub(super) fn settings(source: &str, left: &mut Vec<String>) -> Vec<ForeignRule> {
+pub(super) fn settings(source: &str, untranslated: &mut Vec<String>) -> Vec<ForeignRule> {
     let Ok(value) = serde_json::from_str::<Value>(source) else { return Vec::new() };
     if value.get("hooks").is_some() {
-        left.push("`hooks`".to_owned());
+        untranslated.push("`hooks`".to_owned());
     }
-    let mut guards = Vec::new();
+    let mut rules = Vec::new();
     for (word, effect) in [("deny", "deny"), ("ask", "ask"), ("allow", "allow")] {
         let entries = value.get("permissions").and_then(|permissions| permissions.get(word)?.as_array());
         let texts = entries.into_iter().flatten().filter_map(Value::as_str);
-        guards.extend(rules_for_permissions(texts, effect));
+        rules.extend(rules_for_permissions(texts, effect));
     }
-    guards
+    rules
 }
 
 /// Translates permissions of Claude Code, such as `Bash(git push:*)`, to one rule for each tool that they name.
@@ -104,9 +104,9 @@ pub(super) fn rules_for_permissions<'a>(
         }
     }
     // Creates the rule for one tool, with a test for the texts in the parentheses of its permissions.
-    let guard = |(tool, inners): (&str, Vec<&str>)| {
-        let mut guard = ForeignRule { tools: vec![tool.to_owned()], effect, ..ForeignRule::default() };
-        guard.name_by_tool();
+    let rule = |(tool, inners): (&str, Vec<&str>)| {
+        let mut rule = ForeignRule { tools: vec![tool.to_owned()], effect, ..ForeignRule::default() };
+        rule.name_by_tool();
         if tool == "Bash" && !inners.is_empty() {
             // In an `allow`, patterns must match the whole command, and `*` represents its further words.
             let rest = if effect == "allow" { " *" } else { "" };
@@ -117,17 +117,17 @@ pub(super) fn rules_for_permissions<'a>(
                 Some(command) => format!("{command}{rest}"),
                 None => (*inner).to_owned(),
             };
-            guard.when = vec![format!("runs {}", format_texts(&inners.iter().map(pattern).collect::<Vec<_>>()))];
+            rule.when = vec![format!("runs {}", format_texts(&inners.iter().map(pattern).collect::<Vec<_>>()))];
             if effect != "allow" {
-                guard.tools.clear();
+                rule.tools.clear();
             }
         } else if !inners.is_empty() {
             let tests: Vec<String> = inners.iter().map(|inner| test_for_permission(tool, inner)).collect();
-            guard.when = vec![tests.join(" or ")];
+            rule.when = vec![tests.join(" or ")];
         }
-        guard
+        rule
     };
-    by_tool.into_iter().map(guard).collect()
+    by_tool.into_iter().map(rule).collect()
 }
 
 /// Creates an entry.
@@ -139,12 +139,12 @@ fn entry(key: &str, values: Vec<String>) -> KeyedEntry {
 /// Returns the entries of each rule in lines of YAML or TOML. A rule begins at a dash (`- name: …`) or a TOML table
 /// (`[[rules]]`).
 fn entries_of_rules(source: &str) -> Vec<Vec<KeyedEntry>> {
-    let mut records: Vec<Vec<KeyedEntry>> = vec![Vec::new()];
+    let mut rules: Vec<Vec<KeyedEntry>> = vec![Vec::new()];
     let mut dash = None;
     let mut block: Option<usize> = None;
     for line in source.lines().filter(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#')) {
         let indent = line.len() - line.trim_start().len();
-        let last = records.last_mut().and_then(|record| record.last_mut());
+        let last = rules.last_mut().and_then(|entries| entries.last_mut());
         if let (Some(from), Some(last)) = (block, last)
             && indent > from
         {
@@ -154,14 +154,14 @@ fn entries_of_rules(source: &str) -> Vec<Vec<KeyedEntry>> {
         block = None;
         let trimmed = line.trim();
         if trimmed.starts_with('[') && trimmed.ends_with(']') {
-            records.push(Vec::new());
+            rules.push(Vec::new());
             continue;
         }
         let item = trimmed.strip_prefix("- ").map(str::trim_start);
-        let pair = split(item.unwrap_or(trimmed));
+        let pair = split_entry(item.unwrap_or(trimmed));
         let Some((key, value)) = pair else {
             let value = item.map(|item| vec![unquoted(item)]).unwrap_or_default();
-            if let Some(last) = records.last_mut().and_then(|record| record.last_mut()) {
+            if let Some(last) = rules.last_mut().and_then(|entries| entries.last_mut()) {
                 last.values.extend(value);
                 last.written = format!("`{}: {}`", last.key, last.values.join(", "));
             }
@@ -169,21 +169,21 @@ fn entries_of_rules(source: &str) -> Vec<Vec<KeyedEntry>> {
         };
         // The indentation of the first dash before a key is that of the rules; a deeper dash belongs to a rule.
         if item.is_some() && indent <= *dash.get_or_insert(indent) {
-            records.push(Vec::new());
+            rules.push(Vec::new());
         }
         if matches!(value, "|" | ">" | "|-" | ">-") {
             block = Some(indent);
         }
         let values = if block.is_some() { Vec::new() } else { values(value) };
-        if let Some(record) = records.last_mut() {
-            record.push(entry(key, values));
+        if let Some(entries) = rules.last_mut() {
+            entries.push(entry(key, values));
         }
     }
-    records
+    rules
 }
 
 /// Splits `key: value` or `key = value`; `None` if the line is neither.
-fn split(line: &str) -> Option<(&str, &str)> {
+fn split_entry(line: &str) -> Option<(&str, &str)> {
     let end = line.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.')))?;
     let rest = line.get(end..)?.trim_start();
     let value = rest.strip_prefix(':').or_else(|| rest.strip_prefix('='))?;
@@ -235,40 +235,40 @@ enum EntryTranslation {
 }
 
 /// Creates a rule from its entries; `None` if it has neither an effect nor a test.
-fn rule_from_entries(record: Vec<KeyedEntry>, left: &mut Vec<String>) -> Option<ForeignRule> {
-    let (mut guard, mut tested) = (ForeignRule::default(), TestValues::default());
+fn rule_from_entries(entries: Vec<KeyedEntry>, untranslated: &mut Vec<String>) -> Option<ForeignRule> {
+    let (mut rule, mut tested) = (ForeignRule::default(), TestValues::default());
     let mut description = None;
-    for entry in record.into_iter().filter(|entry| !entry.values.is_empty()) {
+    for entry in entries.into_iter().filter(|entry| !entry.values.is_empty()) {
         if entry.key == "description" {
             description = message_literal(entry.first());
             continue;
         }
-        let taken = guard.add_entry(&entry, &mut tested);
-        guard.is_partial |= matches!(taken, EntryTranslation::Untranslated);
-        left.extend((!matches!(taken, EntryTranslation::Whole)).then_some(entry.written));
+        let translation = rule.add_entry(&entry, &mut tested);
+        rule.is_partial |= matches!(translation, EntryTranslation::Untranslated);
+        untranslated.extend((!matches!(translation, EntryTranslation::Whole)).then_some(entry.written));
     }
-    guard.message = guard.message.take().or(description);
-    guard.add_tests(&tested);
-    if guard.name.is_empty() {
-        guard.name_by_tool();
+    rule.message = rule.message.take().or(description);
+    rule.add_tests(&tested);
+    if rule.name.is_empty() {
+        rule.name_by_tool();
     }
     // `runs` and `pipes` examine the commands of every tool, so the tool need not be selected.
-    let only_commands = guard.tools.iter().all(|tool| tool == "Bash")
-        && guard.when.iter().all(|test| test.starts_with("runs ") || test.starts_with("pipes "));
-    if only_commands && !guard.when.is_empty() {
-        guard.tools.clear();
+    let only_commands = rule.tools.iter().all(|tool| tool == "Bash")
+        && rule.when.iter().all(|test| test.starts_with("runs ") || test.starts_with("pipes "));
+    if only_commands && !rule.when.is_empty() {
+        rule.tools.clear();
     }
-    (!guard.effect.is_empty() || !guard.when.is_empty()).then_some(guard)
+    (!rule.effect.is_empty() || !rule.when.is_empty()).then_some(rule)
 }
 
 impl ForeignRule {
     /// Adds an entry to the rule, or to the values that become tests.
     fn add_entry(&mut self, entry: &KeyedEntry, tested: &mut TestValues) -> EntryTranslation {
         let (first, values) = (entry.first(), entry.values.iter().cloned());
-        let Some(meant) = phrases::meaning(PhrasePlace::RuleKey, &entry.key) else {
+        let Some(meaning) = phrases::meaning(PhrasePlace::RuleKey, &entry.key) else {
             return EntryTranslation::Untranslated;
         };
-        match meant {
+        match meaning {
             "name" => self.name = first.to_owned(),
             "event" => {
                 let Some(head) = event_for_word(first) else { return EntryTranslation::Untranslated };

@@ -7,12 +7,12 @@ use super::super::super::quote::string_literal;
 use super::{ForeignRule, message_literal, test_for_command, test_for_regex};
 
 /// Translates the rules of a Rego policy; each line of a rule's body is a test. Adds the lines that could not be
-/// translated to `left`.
-pub(super) fn rego(source: &str, left: &mut Vec<String>) -> Vec<ForeignRule> {
-    let mut guards = Vec::new();
-    let mut guard: Option<ForeignRule> = None;
+/// translated to `untranslated`.
+pub(super) fn rego(source: &str, untranslated: &mut Vec<String>) -> Vec<ForeignRule> {
+    let mut rules = Vec::new();
+    let mut rule: Option<ForeignRule> = None;
     for line in source.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
-        if let Some(head) = line.strip_suffix('{').filter(|_| guard.is_none()) {
+        if let Some(head) = line.strip_suffix('{').filter(|_| rule.is_none()) {
             let word = head.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
             let effect = match word {
                 "violation" => Some("deny"),
@@ -21,49 +21,49 @@ pub(super) fn rego(source: &str, left: &mut Vec<String>) -> Vec<ForeignRule> {
             match effect {
                 Some(effect) => {
                     let name = if effect == "allow" { "allowed" } else { "" };
-                    guard = Some(ForeignRule { effect, name: name.to_owned(), ..ForeignRule::default() });
+                    rule = Some(ForeignRule { effect, name: name.to_owned(), ..ForeignRule::default() });
                 }
-                None => left.push(format!("`{line}`")),
+                None => untranslated.push(format!("`{line}`")),
             }
         } else if line == "}" {
-            guards.extend(guard.take());
-        } else if let Some(guard) = &mut guard {
+            rules.extend(rule.take());
+        } else if let Some(rule) = &mut rule {
             let is_message = ["msg", "message", "reason"].iter().any(|word| line.starts_with(word));
-            if !rego_line(guard, line) {
-                guard.is_partial |= !is_message;
-                left.push(format!("`{line}`"));
+            if !rego_line(rule, line) {
+                rule.is_partial |= !is_message;
+                untranslated.push(format!("`{line}`"));
             }
         } else if !(line.starts_with("package ") || line.starts_with("import ")) {
-            left.push(format!("`{line}`"));
+            untranslated.push(format!("`{line}`"));
         }
     }
-    for guard in &mut guards {
-        name_rule(guard);
+    for rule in &mut rules {
+        name_rule(rule);
     }
-    guards
+    rules
 }
 
 /// Adds a line of a rule's body to the rule: the message or a test. Returns false if it could not be translated.
-fn rego_line(guard: &mut ForeignRule, line: &str) -> bool {
+fn rego_line(rule: &mut ForeignRule, line: &str) -> bool {
     let assigned = ["msg :=", "msg =", "message :=", "reason :="].iter().find_map(|front| line.strip_prefix(front));
     if let Some(value) = assigned {
         let text = value.trim().strip_prefix('"').and_then(|text| text.strip_suffix('"'));
-        guard.message = text.and_then(message_literal);
+        rule.message = text.and_then(message_literal);
         return text.is_some();
     }
     let bare = without_prefix(line, "input.");
     // Rego writes a raw string between backticks, and a policy has it between single quotes.
     let parts: Vec<&str> = bare.split('`').collect();
     let bare = match parts.as_slice() {
-        [before, pattern, behind] => format!("{before}'{pattern}'{behind}"),
+        [before, pattern, after] => format!("{before}'{pattern}'{after}"),
         _ => bare,
     };
-    test_line(guard, &bare)
+    test_line(rule, &bare)
 }
 
 /// Adds a test to a rule; a test of the tool's name becomes a selector. Returns false if the test could not be
 /// translated completely.
-fn test_line(guard: &mut ForeignRule, line: &str) -> bool {
+fn test_line(rule: &mut ForeignRule, line: &str) -> bool {
     let line = line.trim();
     let (not, test) = match line.strip_prefix("not ").or_else(|| line.strip_prefix('!')) {
         Some(test) => ("not ", test.trim()),
@@ -71,16 +71,16 @@ fn test_line(guard: &mut ForeignRule, line: &str) -> bool {
     };
     if let Some(tool) = test.strip_prefix("tool_name == ").filter(|_| not.is_empty()) {
         let tool = tool.trim().trim_matches('"');
-        guard.tools.push(tool.to_owned());
+        rule.tools.push(tool.to_owned());
         return !tool.contains('"');
     }
     // `like "*kubectl delete*"` on a command is a search for that command.
     let searched = test.strip_prefix("command like ").or_else(|| test.strip_prefix("tool_input.command like "));
     if let Some(glob) = searched.map(|glob| glob.trim().trim_matches('"')) {
-        guard.when.push(format!("{not}{}", test_for_command(glob)));
+        rule.when.push(format!("{not}{}", test_for_command(glob)));
         return !glob.trim_matches('*').contains('*');
     }
-    let is_ours = |test: &str| {
+    let is_policy_syntax = |test: &str| {
         let mut words = test.split_whitespace();
         let (field, operator) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
         field.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.'))
@@ -89,7 +89,7 @@ fn test_line(guard: &mut ForeignRule, line: &str) -> bool {
     };
     let right = match translate(test) {
         Some(translated) => translated.right,
-        None if is_ours(test) => test.to_owned(),
+        None if is_policy_syntax(test) => test.to_owned(),
         None => return false,
     };
     // The short names for members of the input that every tool has.
@@ -103,23 +103,23 @@ fn test_line(guard: &mut ForeignRule, line: &str) -> bool {
     // `runs "git push"` and a search for `--force` become one pattern.
     let option = right.strip_prefix("command contains \"").and_then(|text| text.strip_suffix('"'));
     if let Some(option) = option.filter(|option| not.is_empty() && option.starts_with('-') && !option.contains(' '))
-        && let Some(pattern) = guard.when.iter_mut().find(|test| test.starts_with("runs \"") && test.ends_with('"'))
+        && let Some(pattern) = rule.when.iter_mut().find(|test| test.starts_with("runs \"") && test.ends_with('"'))
     {
         pattern.pop();
         pattern.push_str(&format!(" {option}\""));
         return true;
     }
-    guard.when.push(format!("{not}{right}"));
+    rule.when.push(format!("{not}{right}"));
     true
 }
 
 /// Names a rule after its effect and its tool, and drops the tool `Bash` if the rule only tests commands.
-fn name_rule(guard: &mut ForeignRule) {
-    guard.name_by_tool();
+fn name_rule(rule: &mut ForeignRule) {
+    rule.name_by_tool();
     // `runs` considers every call that runs a command.
-    let is_command = guard.tools == ["Bash"] && guard.when.iter().all(|test| test.starts_with("runs "));
-    if is_command && !guard.when.is_empty() && guard.effect != "allow" {
-        guard.tools.clear();
+    let is_command = rule.tools == ["Bash"] && rule.when.iter().all(|test| test.starts_with("runs "));
+    if is_command && !rule.when.is_empty() && rule.effect != "allow" {
+        rule.tools.clear();
     }
 }
 
@@ -139,11 +139,11 @@ fn without_prefix(text: &str, prefix: &str) -> String {
     out + rest
 }
 
-/// Translates the statements of a Cedar policy. Adds the parts that could not be translated to `left`.
-pub(super) fn cedar(source: &str, left: &mut Vec<String>) -> Vec<ForeignRule> {
+/// Translates the statements of a Cedar policy. Adds the parts that could not be translated to `untranslated`.
+pub(super) fn cedar(source: &str, untranslated: &mut Vec<String>) -> Vec<ForeignRule> {
     let uncommented: Vec<&str> = source.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
     let whole = uncommented.join("\n");
-    let mut guards = Vec::new();
+    let mut rules = Vec::new();
     for statement in whole.split(';').map(str::trim).filter(|statement| !statement.is_empty()) {
         let mut statement = statement;
         let mut id = "";
@@ -156,21 +156,21 @@ pub(super) fn cedar(source: &str, left: &mut Vec<String>) -> Vec<ForeignRule> {
         let (head, _) = statement.split_once('(').unwrap_or((statement, ""));
         let Some(word) = head.split_whitespace().last() else { continue };
         let Some(effect) = super::effect_for_word(word) else {
-            left.push(format!("`{}`", statement.lines().next().unwrap_or_default()));
+            untranslated.push(format!("`{}`", statement.lines().next().unwrap_or_default()));
             continue;
         };
-        let mut guard = ForeignRule { effect, ..ForeignRule::default() };
+        let mut rule = ForeignRule { effect, ..ForeignRule::default() };
         let body = statement.split_once('(').map_or("", |(_, body)| body);
         let (scope, conditions) = body.split_once(')').unwrap_or((body, ""));
-        add_scope(&mut guard, scope, left);
-        add_conditions(&mut guard, conditions, left);
-        name_rule(&mut guard);
+        add_scope(&mut rule, scope, untranslated);
+        add_conditions(&mut rule, conditions, untranslated);
+        name_rule(&mut rule);
         if !id.is_empty() {
-            guard.name = id.to_owned();
+            rule.name = id.to_owned();
         }
-        guards.push(guard);
+        rules.push(rule);
     }
-    guards
+    rules
 }
 
 /// Returns the quoted names in a list of Cedar entities: `Write` and `Edit` for `[Action::"Write", Action::"Edit"]`.
@@ -179,7 +179,7 @@ fn entities(text: &str) -> Vec<String> {
 }
 
 /// Adds the scope of a Cedar statement to a rule: principals become agents, actions tools, and resources paths.
-fn add_scope(guard: &mut ForeignRule, scope: &str, left: &mut Vec<String>) {
+fn add_scope(rule: &mut ForeignRule, scope: &str, untranslated: &mut Vec<String>) {
     let mut depth = 0_i32;
     let parts = scope.split(|c: char| {
         depth += i32::from(c == '[') - i32::from(c == ']');
@@ -191,57 +191,57 @@ fn add_scope(guard: &mut ForeignRule, scope: &str, left: &mut Vec<String>) {
             continue;
         }
         match part.split_whitespace().next() {
-            Some("principal") => guard.agents.extend(names),
-            Some("action") => guard.tools.extend(names),
-            Some("resource") => guard.when.push(format!("path like {}", super::format_texts(&names))),
-            _ => left.push(format!("`{part}`")),
+            Some("principal") => rule.agents.extend(names),
+            Some("action") => rule.tools.extend(names),
+            Some("resource") => rule.when.push(format!("path like {}", super::format_texts(&names))),
+            _ => untranslated.push(format!("`{part}`")),
         }
     }
 }
 
 /// Adds the blocks `when { … }` and `unless { … }` of a Cedar statement to a rule.
-fn add_conditions(guard: &mut ForeignRule, text: &str, left: &mut Vec<String>) {
+fn add_conditions(rule: &mut ForeignRule, text: &str, untranslated: &mut Vec<String>) {
     for (word, rest) in text.split('}').filter_map(|block| block.split_once('{')) {
         let is_exception = word.trim() == "unless";
         // The tests of a block are collected in `when`, and moved to `unless` if the block is an exception.
-        let kept = std::mem::take(&mut guard.when);
+        let earlier_tests = std::mem::take(&mut rule.when);
         for test in rest.split("&&").map(str::trim) {
             let bare =
                 ["context.", "resource."].iter().fold(test.to_owned(), |test, front| without_prefix(&test, front));
             // Cedar's `*` also matches slashes, like `**` in a policy.
             let bare = if bare.starts_with("path like ") { bare.replace('*', "**") } else { bare };
-            if !test_line(guard, &bare) {
-                guard.is_partial = true;
-                left.push(format!("`{}`", test.split_whitespace().collect::<Vec<_>>().join(" ")));
+            if !test_line(rule, &bare) {
+                rule.is_partial = true;
+                untranslated.push(format!("`{}`", test.split_whitespace().collect::<Vec<_>>().join(" ")));
             }
         }
-        let found = std::mem::replace(&mut guard.when, kept);
-        if is_exception { guard.unless.extend(found) } else { guard.when.extend(found) }
+        let tests = std::mem::replace(&mut rule.when, earlier_tests);
+        if is_exception { rule.unless.extend(tests) } else { rule.when.extend(tests) }
     }
 }
 
 /// Translates the rules of Codex: `prefix_rule(pattern = ["git", ["push", "fetch"]], decision = "prompt")`. Adds the
-/// arguments that could not be translated to `left`.
-pub(super) fn codex(source: &str, left: &mut Vec<String>) -> Vec<ForeignRule> {
-    let mut guards = Vec::new();
+/// arguments that could not be translated to `untranslated`.
+pub(super) fn codex(source: &str, untranslated: &mut Vec<String>) -> Vec<ForeignRule> {
+    let mut rules = Vec::new();
     for call in source.split("prefix_rule").skip(1) {
-        let mut guard = ForeignRule { effect: "allow", tools: vec!["Bash".to_owned()], ..ForeignRule::default() };
+        let mut rule = ForeignRule { effect: "allow", tools: vec!["Bash".to_owned()], ..ForeignRule::default() };
         for argument in arguments(call).unwrap_or_default() {
             let (name, value) = argument.split_once('=').unwrap_or((&argument, ""));
             let value: Value = serde_json::from_str(value.trim()).unwrap_or_default();
             match (name.trim(), value.as_str()) {
-                ("pattern", None) => guard.when.extend(prefix(&value)),
-                ("decision", Some("forbidden")) => guard.effect = "deny",
-                ("decision", Some(word)) => guard.effect = super::effect_for_word(word).unwrap_or_default(),
-                ("justification", Some(text)) => guard.message = message_literal(text),
+                ("pattern", None) => rule.when.extend(prefix(&value)),
+                ("decision", Some("forbidden")) => rule.effect = "deny",
+                ("decision", Some(word)) => rule.effect = super::effect_for_word(word).unwrap_or_default(),
+                ("justification", Some(text)) => rule.message = message_literal(text),
                 ("match" | "not_match", _) => {}
-                _ => left.push(format!("`{argument}`")),
+                _ => untranslated.push(format!("`{argument}`")),
             }
         }
-        name_rule(&mut guard);
-        guards.push(guard);
+        name_rule(&mut rule);
+        rules.push(rule);
     }
-    guards
+    rules
 }
 
 /// Returns the test for the first words of a command, each given as a word or a list of alternatives; `None` if an

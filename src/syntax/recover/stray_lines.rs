@@ -29,7 +29,7 @@ impl Recovery<'_> {
     /// Returns whether there was one.
     pub(super) fn report_separate_messages(&mut self, ranges: &mut Vec<Range<usize>>) -> bool {
         let lines: Vec<Vec<Token>> = ranges.iter().map(|range| self.layout.significant(range.clone())).collect();
-        let mut taken = Vec::new();
+        let mut reported = Vec::new();
         for (at, pair) in lines.windows(2).enumerate() {
             let [one, other] = pair else { continue };
             let (effect, message, is_below) = match (self.bare_effect(one), self.bare_effect(other)) {
@@ -45,20 +45,20 @@ impl Recovery<'_> {
             let (first, last) = if is_below { (effect, *text) } else { (*word, end) };
             let between = self.source.get(first.end..last.start).unwrap_or_default();
             let mistake = SyntaxMistake::MessageApart { word: word.text(self.source), right: &right };
-            let found = mistake.at(Span::new(self.id, word.start, word.end));
+            let diagnostic = mistake.at(Span::new(self.id, word.start, word.end));
             // A comment between them would be lost.
             self.diagnostics.push(match between.contains('#') {
-                true => found,
-                false => found.fix(Span::new(self.id, first.start, last.end), format!("{verb} {written}")),
+                true => diagnostic,
+                false => diagnostic.fix(Span::new(self.id, first.start, last.end), format!("{verb} {written}")),
             });
-            taken.extend([at, at + 1]);
+            reported.extend([at, at + 1]);
         }
         let mut index = 0;
         ranges.retain(|_| {
             index += 1;
-            !taken.contains(&(index - 1))
+            !reported.contains(&(index - 1))
         });
-        !taken.is_empty()
+        !reported.is_empty()
     }
 
     /// Returns the first token, the last token and the keyword of an effect that takes a message but has none, such
@@ -71,7 +71,7 @@ impl Recovery<'_> {
             _ => diagnose::foreign_clause(&mut ForeignReader::new(self.source, tokens))?.right?,
         };
         let verb = clause.strip_suffix(" \"…\"").unwrap_or(&clause);
-        Some((first, last, words::DECISIONS.iter().copied().find(|known| *known == verb)?))
+        Some((first, last, words::MESSAGE_EFFECTS.iter().copied().find(|known| *known == verb)?))
     }
 
     /// Whether a line is a message with a key: `reason: "…"`.

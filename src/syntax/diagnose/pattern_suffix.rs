@@ -7,13 +7,14 @@ use crate::span::Span;
 use crate::syntax::mistakes::{ROOTS, SyntaxMistake, forms};
 use crate::syntax::token::{Token, TokenKind};
 
-/// The meaning of the words after a test of commands, each with its correct form.
+/// The meaning of the words after the pattern of a test, with the correct form of what they mean.
 enum PatternSuffix {
     /// A property of the command: `where cwd under "src"`.
     Filter(String),
-    /// A directory, in which the command may run or whose files it may change; the form is that of a property.
+    /// A directory where the command runs, or whose files it changes: which of both is not certain, so there is no fix.
+    /// The form is that of a property.
     Place(String),
-    /// A separate test: `and not runs "b"`.
+    /// Another test, joined by `and`: `and not runs "b"`.
     Test(String),
     /// A flag or operand that belongs in the pattern; the form is the whole test with it.
     Pattern(String),
@@ -59,7 +60,7 @@ impl ClauseCursor<'_> {
         match word {
             "in" | "inside" | "within" | "below" | "under" | "at" => self.directory_suffix("under"),
             "outside" => self.directory_suffix("outside"),
-            "from" if self.is_about(from, "git") && !second.contains('/') => self.branch(1),
+            "from" if self.is_about(from, "git") && !second.contains('/') => self.branch_suffix(1),
             "from" => self.directory_suffix("under"),
             "as" | "via" | "using" | "through" | "with" if self.wrapper(1).is_some() => {
                 Some((PatternSuffix::Filter(forms::where_via(self.wrapper(1)?)), 2))
@@ -74,7 +75,7 @@ impl ClauseCursor<'_> {
                 let branch = self.named(skip)?;
                 Some((PatternSuffix::Filter(forms::where_pushed(branch)), skip + 1))
             }
-            "on" => self.branch(1 + usize::from(second == "branch")),
+            "on" => self.branch_suffix(1 + usize::from(second == "branch")),
             _ => None,
         }
     }
@@ -91,11 +92,11 @@ impl ClauseCursor<'_> {
     /// with all permissions is `sudo`.
     fn wrapper(&self, ahead: usize) -> Option<&str> {
         let name = self.named(ahead)?;
-        let is_of = |word: &str| matches!(word, "via" | "using" | "through");
+        let introduces_wrapper = |word: &str| matches!(word, "via" | "using" | "through");
         match name {
             _ if ROOTS.contains(&name) => Some("sudo"),
             "sudo" | "doas" | "su" | "xargs" | "env" | "nohup" | "time" | "watch" => Some(name),
-            _ if is_of(self.text()) && name.bytes().all(|b| b.is_ascii_alphanumeric()) => Some(name),
+            _ if introduces_wrapper(self.text()) && name.bytes().all(|b| b.is_ascii_alphanumeric()) => Some(name),
             _ => None,
         }
     }
@@ -116,7 +117,7 @@ impl ClauseCursor<'_> {
     }
 
     /// Returns the meaning of `on main`, where the name of the branch is `skip` tokens ahead.
-    fn branch(&self, skip: usize) -> Option<(PatternSuffix, usize)> {
+    fn branch_suffix(&self, skip: usize) -> Option<(PatternSuffix, usize)> {
         let branch = self.named(skip)?;
         Some((PatternSuffix::Test(forms::and_branch(branch)), skip + 1))
     }
@@ -201,25 +202,27 @@ impl ClauseCursor<'_> {
         }
         let joint = self.at.saturating_sub(1);
         let test = self.tokens.get(from..joint).unwrap_or_default();
-        let (negations, test) = match test {
-            [not, rest @ ..] if not.text(self.source) == "not" => (1, rest),
-            test => (0, test),
+        let (Some(first), Some(not), Some(value)) = (test.first().copied(), self.peek(), self.nth(1)) else {
+            return false;
         };
-        let (Some(first), Some(not), Some(value), true) =
-            (test.first().copied(), self.peek(), self.nth(1), negations == 0)
+        // What `not runs "a" and not "b"` means is not certain.
+        if first.text(self.source) == "not" {
+            return false;
+        }
+        let is_value =
+            |token: &Token| token.kind == TokenKind::Text || matches!(token.text(self.source), "[" | "]" | ",");
+        let verb_length = test.iter().take_while(|token| !is_value(token)).count();
+        let ends_with_values = verb_length < test.len() && test.iter().skip(verb_length).all(is_value);
+        let Some(first_value) = test.get(verb_length).filter(|_| ends_with_values && (1..=3).contains(&verb_length))
         else {
             return false;
         };
-        let is_value =
-            |token: &Token| token.kind == TokenKind::Text || matches!(token.text(self.source), "[" | "]" | ",");
-        let length = test.iter().take_while(|token| !is_value(token)).count();
-        let is_whole = length < test.len() && test.iter().skip(length).all(is_value);
-        let Some(begin) = test.get(length).filter(|_| is_whole && (1..=3).contains(&length)) else { return false };
-        let front = self.source.get(first.start..begin.start).unwrap_or_default();
+        let verb = self.source.get(first.start..first_value.start).unwrap_or_default();
         let text = value.text(self.source);
-        let bare = text.trim_matches(['"', '\'']);
-        let is_part = first.text(self.source) == "runs" && test.len() == 2 && self.is_part_of(bare, *begin);
-        let test = if is_part { forms::not_only_runs(bare) } else { format!("not {front}{text}") };
+        let command = text.trim_matches(['"', '\'']);
+        let is_part_of_pattern =
+            first.text(self.source) == "runs" && test.len() == 2 && self.is_part_of(command, *first_value);
+        let test = if is_part_of_pattern { forms::not_only_runs(command) } else { format!("not {verb}{text}") };
         let before = self.source.get(first.start..not.start).unwrap_or_default();
         let right = format!("{before}{test}");
         let place = self.across(not, value);
@@ -234,10 +237,10 @@ impl ClauseCursor<'_> {
         let word = first.text(self.source);
         let text = verb.text(self.source);
         let is_verb = matches!(text, "runs" | "pipes" | "reads" | "writes" | "deletes" | "sends" | "connects");
-        let takes = self.nth(2).is_some_and(|next| next.kind == TokenKind::Text)
+        let has_value = self.nth(2).is_some_and(|next| next.kind == TokenKind::Text)
             || matches!(self.text_at(2), "[" | "like" | "under" | "outside" | "only");
         let is_subject = phrases::says_nothing(&format!("{word} $test"));
-        if !is_verb || !takes || !is_subject || self.first_on_line_ahead(1) {
+        if !is_verb || !has_value || !is_subject || self.first_on_line_ahead(1) {
             return false;
         }
         let gap = Span::new(self.file, first.start, verb.start);
