@@ -90,7 +90,7 @@ fn misspelled_program(pattern: &Pattern) -> Option<Misspelling> {
     // In a name of three letters, the first letter is not swapped: `act` is another program than `cat`.
     let start = usize::from(bytes.len() < MIN_WORD_LENGTH);
     let intended = (start..bytes.len() - 1).find_map(with_letters_swapped)?;
-    Some(Misspelling { program: intended.clone(), word: first.to_owned(), intended: intended })
+    Some(Misspelling { program: intended.clone(), word: first.to_owned(), intended })
 }
 
 /// Returns the finding about a misspelled option in a `where`: `option "--mesage"`.
