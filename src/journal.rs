@@ -343,7 +343,7 @@ impl NewLines {
             }
             return;
         };
-        // Without an id from the host, the event is taken for a new one: its time stands in for the id.
+        // Without an id from the host, the event is taken for a new one: its time is used as the id.
         let event = written.digest.map_or_else(|| digest([&written.time.to_le_bytes()[..]]), |event| event.0);
         let ended =
             written.call.filter(|_| written.event.ends_call()).map(|call| format!("{:016x}", CallDigest::of(call).0));

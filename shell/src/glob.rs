@@ -276,13 +276,14 @@ fn tokens_of(glob: &str) -> Vec<GlobToken> {
     tokens
 }
 
-/// Whether a glob may match a word in which several adjacent wildcards are the bytes of one character.
+/// Whether a glob may match a word if adjacent unknown bytes of the word ([`WordSymbol::Byte`]) are one character.
 fn matches_bytes(tokens: &[GlobToken], symbols: &[WordSymbol]) -> bool {
-    let may_be_several =
+    let may_be_multibyte =
         |token: &GlobToken| !matches!(token, GlobToken::Many) && token.char().is_none_or(|c| !c.is_ascii());
-    if !symbols.contains(&WordSymbol::Byte) || !tokens.iter().any(may_be_several) {
+    if !symbols.contains(&WordSymbol::Byte) || !tokens.iter().any(may_be_multibyte) {
         return false;
     }
+    // From here on, each `Char` is one byte.
     let mut bytes = Vec::with_capacity(symbols.len());
     for symbol in symbols {
         match symbol {

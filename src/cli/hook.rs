@@ -258,8 +258,9 @@ pub(super) fn run_with_args(args: Result<HookArgs, clap::Error>, words: &[OsStri
     };
     let host = calling_host(&args);
     let fuse = fuse(host, &args);
-    let PayloadInput { bytes, problem: too_long } = PayloadInput::read_in_time(io::stdin().lock(), PAYLOAD_LIMIT, fuse);
-    let problem = problem.or(too_long);
+    let PayloadInput { bytes, problem: input_problem } =
+        PayloadInput::read_in_time(io::stdin().lock(), PAYLOAD_LIMIT, fuse);
+    let problem = problem.or(input_problem);
     // A panic is answered below; its message would mix with the answer on standard error.
     std::panic::set_hook(Box::new(|_| {}));
     let answer = guarded(

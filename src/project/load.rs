@@ -85,7 +85,7 @@ pub(super) struct Loader<'l> {
     bytes_left: u64,
     /// The number of parts that the layer may still have, by its own limit and by the one for all layers.
     parts_left: u64,
-    /// Whether a file was rejected because the layer would have too many parts.
+    /// Whether a file was rejected because the layer would have too many parts (see `limits::POLICY_PARTS`).
     is_full: bool,
     /// The number of files that are being loaded, each used by the previous one.
     depth: usize,

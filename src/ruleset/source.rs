@@ -123,11 +123,11 @@ pub enum DerivedField {
     AgentType,
     /// `host`
     Host,
-    /// `project`
+    /// `project`, the directory of the project.
     Project,
-    /// `tmp`
+    /// `tmp`, the directories for temporary files.
     Tmp,
-    /// `home`
+    /// `home`, the home directory of the account.
     Home,
     /// `tool_name`, with `Task` read as `Agent`.
     ToolName,

@@ -218,14 +218,14 @@ const OF_AN_EVENT: &[Bound] = &[
     ("src/hooks/process.rs", "const PAYLOAD_LIMIT: usize = 64 << 20;", "bytes of a payload | 64 MiB"),
     ("src/host/lenient.rs", "const MEMORY: usize = 16 << 20;", "values in memory | 16 MiB"),
     ("src/host/lenient.rs", "const MAX_DEPTH: usize = 200;", "containers within containers | 200"),
-    ("shell/src/interpret.rs", "const LONGEST: usize = 1 << 16;", "bytes of a shell text | 64 KiB"),
-    ("shell/src/interpret.rs", "const STEPS: usize = 1_000_000;", "steps of its analysis | 1,000,000"),
+    ("shell/src/interpret.rs", "const MAX_LENGTH: usize = 1 << 16;", "bytes of a shell text | 64 KiB"),
+    ("shell/src/interpret.rs", "const STEP_BUDGET: usize = 1_000_000;", "steps of its analysis | 1,000,000"),
     ("src/context/walk.rs", "const ENTRY_LIMIT: usize = 100_000;", "100,000; 20,000 in one directory"),
     ("src/facts/machine/listing.rs", "const ENTRY_LIMIT: usize = 20_000;", "100,000; 20,000 in one directory"),
     ("src/context/touched/expand.rs", "const WORDS: usize = 2_048;", "becomes | 2,048"),
     ("src/context/charge.rs", "const JSON_VALUES: u64 = 20_000;", "20,000, in at most 16 MiB"),
     ("src/context/charge.rs", "const JSON_BYTES: usize = 16 << 20;", "20,000, in at most 16 MiB"),
-    ("src/hooks/edits/result.rs", "const LIMIT: u64 = 1 << 20;", "tried first | 1 MiB"),
+    ("src/hooks/edits/result.rs", "const MAX_FILE_BYTES: u64 = 1 << 20;", "tried first | 1 MiB"),
 ];
 
 #[test]

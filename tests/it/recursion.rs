@@ -559,7 +559,7 @@ fn a_chain_of_files_is_followed_to_its_limit_on_a_small_stack() {
 
 /// The constants that bound recursions, and the words for them in the table of ARCHITECTURE.md.
 const BOUNDS: &[Bound] = &[
-    ("shell/src/interpret.rs", "const DEPTH: usize = 80;", "80 levels, a script counting for three"),
+    ("shell/src/interpret.rs", "const MAX_DEPTH: usize = 80;", "80 levels, a script counting for three"),
     ("shell/src/interpret.rs", "const SCRIPT_LEVELS: usize = 3;", "a script counting for three"),
     ("shell/src/interpret.rs", "const ARGV_LEVELS: usize = 2;", "a command run by another's words for two"),
     ("shell/src/parse.rs", "const DEPTH: usize = 32;", "32 levels a text"),
@@ -590,7 +590,7 @@ const BOUNDS: &[Bound] = &[
     ("src/host/lenient.rs", "const MAX_DEPTH: usize = 200;", "200 containers"),
     ("src/import/yaml.rs", "const MAX_DEPTH: usize = 32;", "32 levels | `import::yaml`"),
     ("src/host_settings/document.rs", "pub(super) const MAX_DEPTH: usize = 64;", "64 levels"),
-    ("src/action/record.rs", "const DEEPEST: usize = 100;", "100 containers"),
+    ("src/action/record.rs", "const MAX_NESTING: usize = 100;", "100 containers"),
 ];
 
 #[test]

@@ -6,7 +6,7 @@ use super::rows;
 use crate::analysis::{SimpleCommand, are_harmless};
 use crate::files::StdinKind;
 
-/// Subcommands of git that change only git's own files, which do not count as accesses.
+/// Subcommands of git that change no file of the working tree. A change of git's own files is no access here.
 const READING_SUBCOMMANDS: &[&str] = &[
     "status",
     "log",
@@ -73,13 +73,14 @@ pub fn all_accesses_known(command: &SimpleCommand) -> bool {
     if call.program().is_none() {
         return false;
     }
+    // A function of the program's name runs instead of it, and a variable may name another program or a file.
+    if command.is_shadowed || !are_harmless(&command.environment) {
+        return false;
+    }
     if call.is_program(&["git"]) {
         return is_reading_git_command(&call);
     }
-    if follows_links(&call) || has_unlisted_option(&call) || !are_harmless(&command.environment) {
-        return false;
-    }
-    !command.is_shadowed && (rows::is_complete(&call) || command.has_read_code())
+    !follows_links(&call) && !has_unlisted_option(&call) && (rows::is_complete(&call) || command.has_read_code())
 }
 
 /// Whether a git command only reads, apart from git's own files. The files that it prints are named by its words.

@@ -1244,6 +1244,19 @@ fn an_allow_rests_on_what_is_told_in_whole() {
     }
 }
 
+/// A function of the name runs instead of git, and a variable may name another program or file.
+#[test]
+fn what_git_accesses_is_known_only_without_functions_and_variables_of_others() {
+    let start = StartDirectories { cwd: Path::new("/home/dev/proj"), home: None };
+    let is_known = |text: &str| all_accesses_known(analyse(text, &start).commands.last().unwrap());
+    for text in ["git status", "LC_ALL=C git log", "GIT_PAGER=cat git diff"] {
+        assert!(is_known(text), "{text}");
+    }
+    for text in ["git() { x; }; git status", "GIT_EXTERNAL_DIFF=./x git diff", "GIT_TRACE=/tmp/f git status"] {
+        assert!(!is_known(text), "{text}");
+    }
+}
+
 #[test]
 fn what_formats_packs_or_sends_a_file_reads_it() {
     table(

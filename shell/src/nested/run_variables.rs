@@ -116,8 +116,8 @@ fn prepend_options(words: &[Word], name: &str, value: &Word) -> Option<NestedCom
     Some(NestedCommand::new(Runnable::Argv(with_options), &NestedSetting { environment, ..NestedSetting::default() }))
 }
 
-/// Returns the interpreter with the options of its variable that load code, if a program of another name gets the
-/// variable: it may start the interpreter (`NODE_OPTIONS='-r ./x' npm test`).
+/// Returns the command of the interpreter that takes its options from the variable `name`, if one of them loads code.
+/// The program that gets the variable is another one, but may start the interpreter: `NODE_OPTIONS='-r ./x' npm test`.
 fn started_interpreter(name: &str, value: &Word) -> Option<NestedCommand> {
     const LOADING: &[&str] = &["-r", "--require", "--import", "--loader", "--experimental-loader", "-M", "-m", "-I"];
     let row = ROWS
@@ -130,6 +130,7 @@ fn started_interpreter(name: &str, value: &Word) -> Option<NestedCommand> {
     if !is_interpreter || !options.iter().any(loads) {
         return None;
     }
+    // An empty program: only what the options load matters.
     let words = std::iter::once(Word::text(*program)).chain(options).chain([Word::text("-e"), Word::text("")]);
     let doubt = Some(Unknown::new(Cause::Option, format!("{name}={}", value.display_text())));
     let environment = vec![Assignment { name: name.to_owned(), value: None }];

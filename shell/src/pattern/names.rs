@@ -135,7 +135,7 @@ impl Pattern {
         are_plain.then(words)?.map(|words| RequiredWords { programs: &self.programs, words })
     }
 
-    /// Returns the first operand, if all its alternatives are plain words that commands report.
+    /// Returns the first operand, if each of its alternatives is a plain word, by which the index can find the pattern.
     fn operand_required(&self) -> Option<FirstWord<'_>> {
         // A word right after a flag may be its value, and in a command be attached to it.
         let operand = self.front.first().filter(|operand| operand.preceding_flag.is_none())?;
@@ -144,7 +144,8 @@ impl Pattern {
         are_plain.then_some(FirstWord::Operand(&operand.alternatives))
     }
 
-    /// Returns a flag that the pattern requires, if each alternative is a single option of all its programs.
+    /// Returns a flag that the pattern requires, if each alternative is a plain word and a single option of all its
+    /// programs.
     fn flag_required(&self) -> Option<FirstWord<'_>> {
         // This check is faster than looking up the records, and most patterns have no flag.
         if self.flags.iter().all(|flag| flag.presence == Presence::Absent) {

@@ -41,10 +41,10 @@ pub(crate) struct Channel {
 /// Where the output to a descriptor appears, apart from files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum OutputTarget {
-    /// The output appears on the tracked standard output.
+    /// The output goes to the standard output that the analysis follows: into the next command of a pipe, or `$(…)`.
     #[default]
     StandardOutput,
-    /// The output goes to standard error, only to files, or nowhere: no tracked command reads it.
+    /// The output goes to standard error, only to files, or nowhere: no command of the text reads it.
     Unread,
     /// It is unknown where the output appears, or it appears on the standard output of an outer shell.
     Unclear,

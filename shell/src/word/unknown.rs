@@ -88,13 +88,14 @@ pub enum Cause {
 }
 
 impl Unknown {
-    /// Creates the reason for a word as written in the command. The source of the value is unknown.
+    /// Creates an unknown with a cause. `word` is the text of the command as it is shown; where the value comes from is
+    /// not recorded.
     #[must_use]
     pub fn new(cause: Cause, word: impl Into<String>) -> Self {
         Self { cause, word: word.into(), source: ValueSource::Any }
     }
 
-    /// Creates the reason for a word whose value comes from a known source.
+    /// Creates an unknown with a cause, for a value that comes from `source`. `word` is the text as it is shown.
     #[must_use]
     pub fn with_source(cause: Cause, word: impl Into<String>, source: ValueSource) -> Self {
         Self { cause, word: word.into(), source }

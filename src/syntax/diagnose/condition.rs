@@ -184,10 +184,10 @@ impl ClauseCursor<'_> {
 
     /// Reads a test that begins with a word.
     fn word_test(&mut self, place: ConditionContext) {
-        if self.subject_of_test() {
+        if self.skip_subject_of_test() {
             return self.test(place);
         }
-        if self.fact_in_words() || self.quantified_word(place) {
+        if self.read_fact_in_words() || self.read_quantified_word(place) {
             return;
         }
         let span = self.here();
@@ -211,6 +211,7 @@ impl ClauseCursor<'_> {
                 self.at += 1;
                 self.unary(place);
             }
+            // The condition ends here: its caller reads the word.
             "then" | "do" => {}
             "by" if place == ConditionContext::Anywhere && !self.first_on_line() => self.agent_test(),
             _ if self.text_at(1) == "(" && self.glued(1) && !matches!(word, "and" | "or" | "not") => {
@@ -245,7 +246,7 @@ impl ClauseCursor<'_> {
 
     /// Reads `all FIELD OPERATOR V`, and reports `any of […]` and `any FIELD …`. Returns whether the next word was
     /// one of these quantifiers.
-    fn quantified_word(&mut self, place: ConditionContext) -> bool {
+    fn read_quantified_word(&mut self, place: ConditionContext) -> bool {
         let (word, span) = (self.text(), self.here());
         match word {
             "all" => {

@@ -43,7 +43,7 @@ impl ClauseCursor<'_> {
 
     /// Reports a fact in several words: `git branch == "main"`, `env "CI" == "1"`, `on main`. Returns whether there
     /// was one.
-    pub(super) fn fact_in_words(&mut self) -> bool {
+    pub(super) fn read_fact_in_words(&mut self) -> bool {
         let (Some(first), Some(second)) = (self.peek(), self.nth(1)) else { return false };
         let name = second.text(self.source).trim_matches(['"', '\'']);
         let whole = self.across(first, second);

@@ -195,7 +195,7 @@ impl ClauseCursor<'_> {
     }
 
     /// Reports `runs "a" and not "b"`, where the verb of the previous test is missing. `from` is the index at which
-    /// that test begins. Returns whether there was one.
+    /// that test begins. Returns whether it reported this.
     pub(super) fn loose_exclusion(&mut self, from: usize) -> bool {
         if self.text() != "not" || !self.is_loose_value(1) {
             return false;
@@ -209,30 +209,34 @@ impl ClauseCursor<'_> {
         if first.text(self.source) == "not" {
             return false;
         }
-        let is_value =
-            |token: &Token| token.kind == TokenKind::Text || matches!(token.text(self.source), "[" | "]" | ",");
-        let verb_length = test.iter().take_while(|token| !is_value(token)).count();
-        let ends_with_values = verb_length < test.len() && test.iter().skip(verb_length).all(is_value);
-        let Some(first_value) = test.get(verb_length).filter(|_| ends_with_values && (1..=3).contains(&verb_length))
-        else {
-            return false;
-        };
+        let Some(first_value) = self.first_value(test) else { return false };
         let verb = self.source.get(first.start..first_value.start).unwrap_or_default();
         let text = value.text(self.source);
         let command = text.trim_matches(['"', '\'']);
         let is_part_of_pattern =
-            first.text(self.source) == "runs" && test.len() == 2 && self.is_part_of(command, *first_value);
-        let test = if is_part_of_pattern { forms::not_only_runs(command) } else { format!("not {verb}{text}") };
+            first.text(self.source) == "runs" && test.len() == 2 && self.is_part_of(command, first_value);
+        // `runs "git" and not "git push"` is meant to exclude texts that run nothing of git but `git push`.
+        let corrected = if is_part_of_pattern { forms::not_only_runs(command) } else { format!("not {verb}{text}") };
         let before = self.source.get(first.start..not.start).unwrap_or_default();
-        let right = format!("{before}{test}");
+        let right = format!("{before}{corrected}");
         let place = self.across(not, value);
-        self.report_with_fix_at(SyntaxMistake::LooseAlternative { right: &right }, self.span_of(value), place, &test);
+        let mistake = SyntaxMistake::LooseAlternative { right: &right };
+        self.report_with_fix_at(mistake, self.span_of(value), place, &corrected);
         self.at += 2;
         true
     }
 
+    /// Returns the first value of a test that consists of one to three words and then only values.
+    fn first_value(&self, test: &[Token]) -> Option<Token> {
+        let is_value =
+            |token: &Token| token.kind == TokenKind::Text || matches!(token.text(self.source), "[" | "]" | ",");
+        let verb_length = test.iter().take_while(|token| !is_value(token)).count();
+        let has_only_values = test.iter().skip(verb_length).all(is_value);
+        test.get(verb_length).copied().filter(|_| (1..=3).contains(&verb_length) && has_only_values)
+    }
+
     /// Reports and skips a superfluous subject before a verb: `command runs "a"`. Returns whether there was one.
-    pub(super) fn subject_of_test(&mut self) -> bool {
+    pub(super) fn skip_subject_of_test(&mut self) -> bool {
         let (Some(first), Some(verb)) = (self.peek(), self.nth(1)) else { return false };
         let word = first.text(self.source);
         let text = verb.text(self.source);
