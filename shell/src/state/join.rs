@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::{ExportMode, PositionalParameters, ShellState, ShellVariable, VariableValue};
 use crate::parse::{CommandKind, CommandNode};
 use crate::stream::ShellValue;
-use crate::word::{Cause, Directory, Unknown};
+use crate::word::{Cause, Directory, Unknown, Word};
 
 impl ShellState {
     /// Keeps what is the same in both states; other values become unknown. Functions, aliases and options of both
@@ -33,10 +33,7 @@ impl ShellState {
             self.charge(self.lists.len() + other.lists.len());
             Rc::make_mut(&mut self.lists).extend(other.lists.iter().cloned());
         }
-        if !Rc::ptr_eq(&self.aliases, &other.aliases) {
-            let aliases = Rc::make_mut(&mut self.aliases);
-            aliases.extend(other.aliases.iter().map(|(name, alias)| (name.clone(), alias.clone())));
-        }
+        self.join_aliases(other);
         if !Rc::ptr_eq(&self.exported, &other.exported) {
             let exported = Rc::make_mut(&mut self.exported);
             exported.extend(other.exported.iter().map(|(name, body)| (name.clone(), body.clone())));
@@ -68,6 +65,26 @@ impl ShellState {
         let same = self.stack.iter().zip(&*other.stack).take_while(|(own, other)| own == other).count();
         if same < self.stack.len() {
             Rc::make_mut(&mut self.stack).truncate(same);
+        }
+    }
+
+    /// Joins the aliases. One that the states define differently may be either, so its text is unknown.
+    fn join_aliases(&mut self, other: &Self) {
+        if Rc::ptr_eq(&self.aliases, &other.aliases) {
+            return;
+        }
+        self.charge(other.aliases.values().map(|alias| alias.text.size()).sum());
+        let aliases = Rc::make_mut(&mut self.aliases);
+        for (name, alias) in other.aliases.iter() {
+            let joined = aliases.entry(name.clone()).or_insert_with(|| alias.clone());
+            joined.line = joined.line.min(alias.line);
+            if joined.text != alias.text {
+                let mut writers = [joined.text.writers.as_slice(), &alias.text.writers].concat();
+                writers.sort_unstable();
+                writers.dedup();
+                let word = Word::unknown_words(Unknown::new(Cause::Alias, name.clone()));
+                joined.text = ShellValue { word, writers };
+            }
         }
     }
 

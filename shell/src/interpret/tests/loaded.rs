@@ -103,3 +103,22 @@ fn git_runs_what_the_text_configured_before() {
     // An alias that calls itself has an end.
     assert!(ran("git config alias.q '!git q'; git q").len() < 200);
 }
+
+#[test]
+fn an_alias_that_two_paths_define_differently_is_unknown() {
+    let is_unknown = |text: &str| {
+        let analysis = super::analyse(text, &super::start());
+        analysis.opaque.iter().any(|opaque| opaque.reason.cause == crate::word::Cause::Alias)
+    };
+    for text in [
+        "alias f=echo\nif c; then alias f='rm a'; fi\nf",
+        "alias f=echo\nc && alias f='rm a'\nf",
+        "if c; then alias f='rm a'; else alias f=echo; fi\nf",
+        "alias f=echo\ncase $1 in a) alias f='rm a';; esac\nf",
+    ] {
+        assert!(is_unknown(text), "{text}");
+    }
+    for text in ["alias f='rm a'\nf", "if c; then alias f='rm a'; fi\nf", "alias f=echo\nalias f='rm a'\nf"] {
+        assert!(!is_unknown(text), "{text}");
+    }
+}
