@@ -2,7 +2,8 @@
 
 use crate::schema::HostVersion;
 
-/// The first version that has all the events that the oldest supported version lacks.
+/// The first version that has every newer event that is registered only if a rule names it (`is_newer` in
+/// `installation.rs`).
 pub const HAS_NEWER_EVENTS: HostVersion = HostVersion::new(2, 1, 251);
 
 /// The first version that ignores only the hook if a hook is invalid and does not guard calls. Older versions ignore

@@ -88,7 +88,7 @@ fn what_is_said_about_a_policys_text_stands_in_the_table_of_mistakes() {
         let sentences = strings(&text).into_iter().filter(|(line, text)| is_sentence(text) && !lint(*line));
         wrong.extend(sentences.map(|(line, text)| format!("{}:{line}: {text}", path.display())));
     }
-    assert!(wrong.is_empty(), "{SENTENCES}/table.rs is the place for what is said: {wrong:#?}");
+    assert!(wrong.is_empty(), "{SENTENCES}/sentences.rs or effects.rs is the place for what is said: {wrong:#?}");
 }
 
 /// Whether a string has two words with a blank between them.
