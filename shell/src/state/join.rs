@@ -1,11 +1,15 @@
 //! Joins the states of two paths to the same point of a text, such as the branches of an `if`.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::{ExportMode, PositionalParameters, ShellState, ShellVariable, VariableValue};
 use crate::parse::{CommandKind, CommandNode};
 use crate::stream::ShellValue;
 use crate::word::{Cause, Directory, Unknown, Word};
+
+/// The bodies of functions, by name.
+type FunctionBodies = BTreeMap<String, Rc<CommandNode>>;
 
 impl ShellState {
     /// Keeps what is the same in both states; other values become unknown. Functions, aliases and options of both
@@ -35,8 +39,7 @@ impl ShellState {
         }
         self.join_aliases(other);
         if !Rc::ptr_eq(&self.exported, &other.exported) {
-            let exported = Rc::make_mut(&mut self.exported);
-            exported.extend(other.exported.iter().map(|(name, body)| (name.clone(), body.clone())));
+            self.exported = self.join_bodies(&self.exported, &other.exported);
         }
         self.has_integers |= other.has_integers;
         self.options = self.options.merge(other.options);
@@ -94,16 +97,21 @@ impl ShellState {
         if Rc::ptr_eq(&self.functions, &other.functions) && Rc::ptr_eq(&self.maybe_defined, &other.maybe_defined) {
             return;
         }
-        let own = Rc::clone(&self.functions);
         let mut possibly_defined = (*self.maybe_defined).clone();
         possibly_defined.extend(other.maybe_defined.iter().cloned());
-        possibly_defined.extend(own.keys().filter(|name| !other.functions.contains_key(*name)).cloned());
-        let functions = Rc::make_mut(&mut self.functions);
-        for (name, body) in other.functions.iter() {
+        possibly_defined.extend(self.functions.keys().filter(|name| !other.functions.contains_key(*name)).cloned());
+        possibly_defined.extend(other.functions.keys().filter(|name| !self.functions.contains_key(*name)).cloned());
+        self.functions = self.join_bodies(&self.functions, &other.functions);
+        self.maybe_defined = Rc::new(possibly_defined);
+    }
+
+    /// Returns the functions of two states. If a name has a body in each state, either body may run.
+    fn join_bodies(&self, own: &FunctionBodies, other: &FunctionBodies) -> Rc<FunctionBodies> {
+        let mut joined = own.clone();
+        for (name, body) in other {
             match own.get(name) {
                 None => {
-                    possibly_defined.insert(name.clone());
-                    functions.insert(name.clone(), Rc::clone(body));
+                    joined.insert(name.clone(), Rc::clone(body));
                 }
                 Some(own) if Rc::ptr_eq(own, body) || own.has_body(body) => {}
                 Some(own) => {
@@ -112,11 +120,11 @@ impl ShellState {
                         self.pending_steps
                             .set(self.pending_steps.get().saturating_add(2 * bodies.len() * bodies.len()));
                     }
-                    functions.insert(name.clone(), Rc::new(either));
+                    joined.insert(name.clone(), Rc::new(either));
                 }
             }
         }
-        self.maybe_defined = Rc::new(possibly_defined);
+        Rc::new(joined)
     }
 
     /// Keeps the variables that are the same in both states; the others become unknown, with the writers of both

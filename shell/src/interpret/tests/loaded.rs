@@ -122,3 +122,13 @@ fn an_alias_that_two_paths_define_differently_is_unknown() {
         assert!(!is_unknown(text), "{text}");
     }
 }
+
+#[test]
+fn either_body_of_an_exported_function_runs_in_a_child() {
+    let text = "f() { rm a; }; export -f f; if c; then f() { rm b; }; export -f f; fi; bash -c f";
+    let analysis = super::analyse(text, &super::start());
+    for operand in ["a", "b"] {
+        let deletes = |words: &[crate::Word]| words.get(1).and_then(|word| word.known_text()) == Some(operand);
+        assert!(analysis.commands.iter().any(|command| deletes(&command.words)), "{operand}");
+    }
+}
