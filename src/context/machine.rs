@@ -9,7 +9,7 @@ use super::charge::CachedLookup;
 use super::walk::WalkCache;
 use super::{PathForm, UnreadCause};
 use crate::budget::{Budget, Exhaustion};
-use crate::facts::{DirectoryEntry, Facts, GitState, SessionPast};
+use crate::facts::{DirectoryEntry, Fact, Facts, GitState, SessionPast};
 use hookrules_shell::path::Roots;
 
 /// The cost of one query to the system about a file, in units of the budget, like all costs below.
@@ -165,19 +165,20 @@ impl Machine<'_> {
     }
 
     pub(super) fn list_directory(&self, directory: &Path) -> MachineFact<Vec<DirectoryEntry>> {
-        self.charge_look()?;
-        let entries = self.facts.entries(directory)?;
-        let count = entries.as_ref().map_or(0, Vec::len);
-        self.budget.charge_each(ENTRY_UNITS, count)?;
-        Ok(entries)
+        self.list(|facts| facts.entries(directory))
     }
 
     pub(super) fn list_links(&self, directory: &Path) -> MachineFact<Vec<String>> {
+        self.list(|facts| facts.links(directory))
+    }
+
+    /// Returns a listing of a directory, whose length is charged once it is known.
+    fn list<T>(&self, listing: impl FnOnce(&dyn Facts) -> Fact<Vec<T>>) -> MachineFact<Vec<T>> {
         self.charge_look()?;
-        let names = self.facts.links(directory)?;
-        let count = names.as_ref().map_or(0, Vec::len);
+        let entries = listing(self.facts)?;
+        let count = entries.as_ref().map_or(0, Vec::len);
         self.budget.charge_each(ENTRY_UNITS, count)?;
-        Ok(names)
+        Ok(entries)
     }
 
     pub(super) fn git_of_directory(&self, directory: &Path) -> MachineFact<GitState> {

@@ -82,11 +82,8 @@ impl ShellState {
             let joined = aliases.entry(name.clone()).or_insert_with(|| alias.clone());
             joined.line = joined.line.min(alias.line);
             if joined.text != alias.text {
-                let mut writers = [joined.text.writers.as_slice(), &alias.text.writers].concat();
-                writers.sort_unstable();
-                writers.dedup();
-                let word = Word::unknown_words(Unknown::new(Cause::Alias, name.clone()));
-                joined.text = ShellValue { word, writers };
+                joined.text.word = Word::unknown_words(Unknown::new(Cause::Alias, name.clone()));
+                joined.text.add_writers(&alias.text.writers);
             }
         }
     }
