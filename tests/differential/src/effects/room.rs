@@ -21,6 +21,9 @@ use crate::executed::found;
 /// The time limit for a text.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// The time limit for processes that a text leaves running.
+const PATIENCE_FOR_REST: Duration = Duration::from_secs(2);
+
 /// The content of a secret file.
 const SECRET: &str = "TOKEN=canary-4711-0815";
 
@@ -152,6 +155,11 @@ impl Room {
                 stuck = true;
                 break;
             }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        // What a text does in the background counts too, and may begin after its shell has ended.
+        let end_of_shell = Instant::now();
+        while !stuck && killpg(group, None).is_ok() && end_of_shell.elapsed() < PATIENCE_FOR_REST {
             std::thread::sleep(Duration::from_millis(1));
         }
         let mut seen = Seen::default();
