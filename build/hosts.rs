@@ -33,7 +33,10 @@ pub(crate) fn write(out: &Path) -> io::Result<()> {
     for file in files {
         let text = fs::read_to_string(&file)?;
         let name = file.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
-        let (record, mistakes) = read::read_record(name, &text);
+        let (mut record, mistakes) = read::read_record(name, &text);
+        if let Some(bridge) = record.settings.as_mut().and_then(|settings| settings.bridge.as_mut()) {
+            *bridge = Box::leak(fs::read_to_string(Path::new(HOSTS).join(*bridge))?.into_boxed_str());
+        }
         for mistake in mistakes {
             let line = text.get(..mistake.at.start).unwrap_or_default().lines().count().max(1);
             println!("cargo::error={}:{line}: {}", file.display(), mistake.message);

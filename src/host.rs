@@ -179,15 +179,24 @@ impl Host {
     #[must_use]
     pub fn fate(self, event: Event, answer: Capability) -> Option<EffectFate> {
         let row = self.event(event)?;
-        if answer == Capability::Warn && row.warn.is_none() {
-            let is_shown_later = self.0.events.iter().any(|row| row.warn.is_some());
-            return Some(if is_shown_later { EffectFate::UserReadsLater } else { EffectFate::NobodyReads });
+        // On Stop, a denial would make the agent go on, which is the opposite of a halt.
+        let is_passed_halt = event == Event::Stop && answer == Capability::Halt && row.halt.is_none();
+        Some(match fate::fate(&row.capabilities(), row.reason_reader(), answer) {
+            EffectFate::UserReads => self.fate_of_text(row),
+            _ if is_passed_halt => self.fate_of_text(row),
+            fate => fate,
+        })
+    }
+
+    /// Returns what happens to a text for the user on an event.
+    fn fate_of_text(self, row: &HostEvent) -> EffectFate {
+        if row.warn.is_some() {
+            EffectFate::UserReads
+        } else if self.0.events.iter().any(|row| row.warn.is_some()) {
+            EffectFate::UserReadsLater
+        } else {
+            EffectFate::NobodyReads
         }
-        if event == Event::Stop && answer == Capability::Halt && row.halt.is_none() {
-            // On Stop, a denial would make the agent go on, which is the opposite of a halt.
-            return Some(EffectFate::UserReads);
-        }
-        Some(fate::fate(&row.capabilities(), row.reason_reader(), answer))
     }
 
     /// Whether an answer to an event can carry texts for only one reader, either the agent or the user.

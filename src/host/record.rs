@@ -18,7 +18,7 @@ mod table {
     use super::kinds::EntryHole::{Closes, CommandLine, EventName, TimeLimit};
     use super::kinds::EntryValue::{Count, Fixed, Hole, List, Object};
     use super::kinds::HostEncoding::{Forms, Streams};
-    use super::kinds::SettingsForm::{Executables, JsonLists, TomlTables};
+    use super::kinds::SettingsForm::{Bridge, Executables, JsonLists, TomlTables};
     use super::kinds::TimeUnit::{Milliseconds, Seconds};
     use super::kinds::{
         AnswerForm, HostEvent, HostRecord, HostSettings, HostTool, MemberSource, PayloadSign, SettingsPlace,

@@ -3,6 +3,7 @@
 //!
 //! The paths and the form of an entry are in the host's record. There is one module for each form.
 
+mod bridge;
 mod executables;
 mod json;
 mod toml;
@@ -23,6 +24,7 @@ use crate::host::{EntryHole, EntryValue, Host, HostSettings, SettingsForm, Setti
 use crate::policy::Policy;
 use crate::ruleset::RuleMode;
 use crate::schema::Event;
+use bridge::WantedBridge;
 
 /// The maximum size of a settings file, in bytes; a larger one is an error.
 const MAX_FILE_BYTES: u64 = 4 << 20;
@@ -240,6 +242,7 @@ impl AgentSettings {
                 (SettingsForm::JsonLists, _) => json::hooks(text, self.place.settings)?,
                 (SettingsForm::TomlTables, _) => toml::hooks(text, self.place.settings)?,
                 (SettingsForm::Executables, event) => executables::hooks(text, event.unwrap_or_default()),
+                (SettingsForm::Bridge, _) => bridge::hooks(text, self.place.settings.bridge.unwrap_or_default()),
             };
             hooks.extend(found.into_iter().filter_map(|hook| {
                 let registered = registration_in_shell_text(&hook.command)?;
@@ -287,6 +290,9 @@ impl AgentSettings {
                     let wanted = entries.iter().find(|entry| Some(entry.event) == event);
                     editing.install_executable(text, event.unwrap_or_default(), wanted, changes)
                 }
+                (SettingsForm::Bridge, _) => {
+                    editing.install_bridge(text, &self.place.bridge(wanted, &entries), changes).map(Some)
+                }
             }
         })
     }
@@ -306,6 +312,9 @@ impl AgentSettings {
                 (SettingsForm::TomlTables, _) => editing.uninstall_toml(text, changes),
                 (SettingsForm::Executables, event) => {
                     editing.install_executable(Some(text), event.unwrap_or_default(), None, changes)
+                }
+                (SettingsForm::Bridge, _) => {
+                    Ok(Editing::uninstall_bridge(text, self.place.settings.bridge.unwrap_or_default(), changes))
                 }
             }
         })
@@ -362,9 +371,24 @@ impl AgentPlace {
 
     /// Returns the command line that a shell runs.
     fn command_line(&self, wanted: &AgentRegistration, wait: Option<Duration>) -> String {
-        let words = hook_words(self.host, self.scope, None, wait, &wanted.user_arguments);
-        let words = std::iter::once(&wanted.program).chain(&words);
-        words.map(|word| quote_for_shell(word)).collect::<Vec<_>>().join(" ")
+        let words = self.command_words(wanted, wait);
+        words.iter().map(|word| quote_for_shell(word)).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Returns the program and its arguments.
+    fn command_words(&self, wanted: &AgentRegistration, wait: Option<Duration>) -> Vec<String> {
+        let mut words = vec![wanted.program.clone()];
+        words.extend(hook_words(self.host, self.scope, None, wait, &wanted.user_arguments));
+        words
+    }
+
+    /// Returns what is to be written into a plugin.
+    fn bridge<'w>(&self, wanted: &AgentRegistration, entries: &'w [WantedEntry]) -> WantedBridge<'w> {
+        WantedBridge {
+            text: self.settings.bridge.unwrap_or_default(),
+            command: self.command_words(wanted, None),
+            events: entries.iter().map(|entry| entry.event).collect(),
+        }
     }
 }
 

@@ -82,6 +82,7 @@ const INSTALLED: &[(&str, &[&str])] = &[
     ("droid", &["--project", "--user"]),
     ("gemini", &["--project", "--user"]),
     ("kimi", &["--user"]),
+    ("opencode", &["--project", "--user"]),
     ("qwen", &["--project", "--user"]),
     ("wave", &["--project", "--user"]),
     ("windsurf", &["--project", "--user"]),
@@ -294,6 +295,7 @@ fn agents_that_are_found_are_listed_and_installed_together() {
     assert!(nothing.exit == 1 && nothing.stderr.contains("no coding agent was found here"), "{nothing:?}");
     std::fs::create_dir_all(machine.path("home/.codex")).unwrap();
     std::fs::create_dir_all(machine.path("project/.opencode")).unwrap();
+    std::fs::create_dir_all(machine.path("project/.amp")).unwrap();
     machine.write("bin/qwen", "#!/bin/sh\n").mode("bin/qwen", 0o755);
     machine.write("bin/claude", "#!/bin/sh\nexit 1\n").mode("bin/claude", 0o755);
     let before = files(&machine);
@@ -304,7 +306,8 @@ fn agents_that_are_found_are_listed_and_installed_together() {
         "/home/.codex obeys deny, rewrite, context; not as written: ask, allow writes .codex/hooks.json trust Codex CLI",
         "Qwen Code found `qwen` on the PATH",
         "Claude Code found `claude` on the PATH obeys deny, ask, allow, rewrite, context writes .claude/settings.local.json",
-        "OpenCode found .opencode obeys deny, rewrite; not as written: ask, allow, context writes nothing: OpenCode calls no programs",
+        "OpenCode found .opencode obeys deny, rewrite, context; not as written: ask, allow writes .opencode/plugins/rules.js",
+        "Amp found .amp obeys deny, rewrite; not as written: ask, allow, context writes nothing: Amp calls no programs",
     ] {
         assert!(listed.contains(expected), "{expected}: {listed}");
     }
@@ -312,11 +315,15 @@ fn agents_that_are_found_are_listed_and_installed_together() {
     assert!(machine.agent_rules(&["install", "--dry-run"]).stdout.contains("+ "));
     assert_eq!(files(&machine), before);
     machine.install_with(&[]);
-    for file in [".codex/hooks.json", ".qwen/settings.json", ".claude/settings.local.json"] {
+    for file in
+        [".codex/hooks.json", ".qwen/settings.json", ".claude/settings.local.json", ".opencode/plugins/rules.js"]
+    {
         assert!(machine.exists(&format!("project/{file}")), "{file}");
     }
     assert!(!machine.exists("home/.qwen"));
-    for (host, option) in [("codex", "--project"), ("qwen", "--project"), ("claude-code", "--local")] {
+    let installed =
+        [("codex", "--project"), ("qwen", "--project"), ("claude-code", "--local"), ("opencode", "--project")];
+    for (host, option) in installed {
         assert_eq!(machine.agent_rules(&["uninstall", host, option, "--yes"]).exit, 0);
     }
     assert_eq!(files(&machine), before);

@@ -79,6 +79,9 @@ pub(crate) struct HostRecord {
 pub(crate) struct HostSettings {
     /// How the hooks of the host are written in its settings.
     pub(crate) form: SettingsForm,
+    /// The text of the plugin that starts the hook; `None` unless the form is [`SettingsForm::Bridge`]. In the TOML
+    /// text, it is the name of a file in the same directory.
+    pub(crate) bridge: Option<&'static str>,
     /// The settings of the user for every project.
     pub(crate) user: Option<SettingsPlace>,
     /// The settings of a project, which are committed and shared.
@@ -113,6 +116,8 @@ pub(crate) enum SettingsForm {
     TomlTables,
     /// A directory with an executable file for each event, named like the event.
     Executables,
+    /// A plugin for a host that starts no programs: one file, with the command and the events in it.
+    Bridge,
 }
 
 /// Where the settings of one scope are stored.

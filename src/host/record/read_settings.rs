@@ -17,6 +17,7 @@ impl<'d> RecordReader<'d> {
     pub(super) fn settings(&mut self, value: &'d TomlValue<'d>) -> HostSettings {
         let mut settings = HostSettings {
             form: SettingsForm::JsonLists,
+            bridge: None,
             user: None,
             project: None,
             under: "hooks",
@@ -31,6 +32,7 @@ impl<'d> RecordReader<'d> {
         for (key, value) in self.entries(value) {
             match key.get_ref().as_ref() {
                 "form" => settings.form = self.settings_form(value),
+                "bridge" => settings.bridge = Some(self.text(value)),
                 "user" => settings.user = Some(self.settings_place(value)),
                 "project" => settings.project = Some(self.settings_place(value)),
                 "under" => settings.under = self.text(value),
@@ -44,9 +46,12 @@ impl<'d> RecordReader<'d> {
                 _ => self.unknown_key(key),
             }
         }
-        let is_file = settings.form != SettingsForm::Executables;
-        if is_file && !has_command(settings.entry) {
+        let has_entries = matches!(settings.form, SettingsForm::JsonLists | SettingsForm::TomlTables);
+        if has_entries && !has_command(settings.entry) {
             self.mistake(value, "the `entry` needs a `$command`");
+        }
+        if (settings.form == SettingsForm::Bridge) != settings.bridge.is_some() {
+            self.mistake(value, "the form `bridge` needs the name of a file as `bridge`, and no other form has one");
         }
         settings
     }
@@ -56,8 +61,9 @@ impl<'d> RecordReader<'d> {
             Some("json") => SettingsForm::JsonLists,
             Some("toml") => SettingsForm::TomlTables,
             Some("executables") => SettingsForm::Executables,
+            Some("bridge") => SettingsForm::Bridge,
             _ => {
-                self.mistake(value, "a form is `json`, `toml` or `executables`");
+                self.mistake(value, "a form is `json`, `toml`, `executables` or `bridge`");
                 SettingsForm::JsonLists
             }
         }

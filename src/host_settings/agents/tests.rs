@@ -84,6 +84,7 @@ fn an_installation_is_undone_to_the_byte_with_every_agent() {
                 SettingsForm::JsonLists => JSON,
                 SettingsForm::TomlTables => TOML,
                 SettingsForm::Executables => continue,
+                SettingsForm::Bridge => &[],
             };
             for text in texts.iter().map(|text| Some(*text)).chain([None]) {
                 let settings = with_text(&place, text);
@@ -148,6 +149,7 @@ fn texts_that_cannot_be_edited_are_refused() {
                     &["a =", "hooks = []\n", "[hooks]\nx = 1\n", "hooks = [{ event = \"Stop\" }]\n"]
                 }
                 SettingsForm::Executables => &[],
+                SettingsForm::Bridge => &["export const Mine = async () => ({})\n"],
             };
             for text in texts {
                 let installed = with_text(&place, Some(text)).install(&registration(host, &EVENTS));
