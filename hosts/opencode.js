@@ -78,7 +78,7 @@ export const Rules = async ({ client, directory, worktree }) => {
       }
       started.add(id)
       const prompt = output.parts.filter((part) => part.type === "text").map((part) => part.text).join("\n")
-      const answer = isSubagent ? await report("subagent.start", id, { prompt }) : await ask("chat.message", id, { prompt, input, output })
+      const answer = await report(isSubagent ? "subagent.start" : "chat.message", id, isSubagent ? { prompt } : { prompt, input, output })
       if (answer.reason && !isSubagent) throw new Error(answer.reason)
       keep(id, answer.context)
       const last = output.parts.at(-1)
