@@ -234,9 +234,7 @@ impl<'e> Received<'e> {
             failures.vote_unreadable_payload(damage);
         }
         if !policy.is_some_and(Policy::is_without_guard) {
-            if damage.is_none() {
-                failures.deny_nameless_tool(payload);
-            }
+            failures.deny_nameless_tool(payload);
             failures.report_unknown_event(payload);
         }
         // A policy without rules is not cached, so a cached policy is never missing.

@@ -660,6 +660,10 @@ fn a_call_that_does_not_name_its_tool_does_not_pass() {
             nameless("PreToolUse", name.clone()).denies("does not name its tool");
             nameless("PermissionRequest", name).is_silent();
         }
+        // The name may have been in the part that was lost.
+        let mut cut = machine.bash("rm -rf /").to_string();
+        cut.truncate(cut.find("\"tool_name\"").unwrap());
+        machine.hook_bytes(cut.as_bytes()).denies("does not name its tool");
     }
     nameless("PreToolUse", Some(json!("Bash"))).denies("No.");
     Machine::new().hook(&json!({ "hook_event_name": "PreToolUse", "session_id": "s" })).is_silent();
