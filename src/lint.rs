@@ -56,7 +56,7 @@ mod placeholder_value;
 mod project_globs;
 mod reason;
 mod recorded_secrets;
-mod redundant;
+mod redundant_elements;
 mod regexes;
 mod replaced_lets;
 mod rewrite_of_text;
@@ -128,7 +128,7 @@ const LINTS: &[Lint] = &[
     path_text::LINT,
     url_text::LINT,
     regexes::LINT,
-    redundant::LINT,
+    redundant_elements::LINT,
     values::LINT,
     missing_values::LINT,
     one_exempts_all::LINT,

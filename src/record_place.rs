@@ -73,7 +73,7 @@ pub enum Misplacement {
 }
 
 impl Misplacement {
-    /// Returns advice on what to write instead.
+    /// Returns advice for the author of the policy: in which file the records may be written instead.
     #[must_use]
     pub fn help(self) -> &'static str {
         match self {

@@ -42,7 +42,7 @@ pub struct Argv<'a> {
     /// The base name of the program, if it is known; without `.exe` at its end.
     pub name: Option<&'a str>,
     /// The subcommand that is a part of the program's name: `push` in `git-push`.
-    pub dashed: Option<&'a str>,
+    pub subcommand_in_name: Option<&'a str>,
     /// The records of the program and of its subcommands, from the outermost to the innermost: `git`, `git push`.
     pub records: ShortList<&'static Program>,
     /// The subcommands that are separate words. The last may have no record.
@@ -130,20 +130,24 @@ fn added_entry<'a>(words: &'a [Word], programs: &Programs) -> Option<(&'a str, P
     }
     let name = words.first().and_then(program_name)?;
     // `tool-show` is `tool show`, unless it has a built-in record of its own.
-    let dashed = || {
+    let subcommand_in_name = || {
         let (outer, inner) = name.split_once('-').filter(|_| program(name).is_none())?;
         dashed_entry(programs.added(outer)?, inner)
     };
-    let entry = programs.added(name).map(|table| ([table].into_iter().collect(), None)).or_else(dashed)?;
+    let entry = programs.added(name).map(|table| ([table].into_iter().collect(), None)).or_else(subcommand_in_name)?;
     Some((name, entry))
 }
 
 /// Parses words by the records of the program.
-fn parse_by_entry<'a>(words: &'a [Word], name: Option<&'a str>, (tables, dashed): ProgramEntry<'a>) -> Argv<'a> {
+fn parse_by_entry<'a>(
+    words: &'a [Word],
+    name: Option<&'a str>,
+    (tables, subcommand_in_name): ProgramEntry<'a>,
+) -> Argv<'a> {
     let argv = Argv {
         words,
         name,
-        dashed,
+        subcommand_in_name,
         records: tables,
         subcommands: ShortList::new(),
         track: None,
@@ -212,7 +216,7 @@ impl<'a> Argv<'a> {
     /// Returns the subcommand: the one in the program's name, or the first that is a separate word.
     #[must_use]
     pub fn subcommand(&self) -> Option<&'a str> {
-        self.dashed.or_else(|| self.subcommands.first().and_then(|word| word.known_text()))
+        self.subcommand_in_name.or_else(|| self.subcommands.first().and_then(|word| word.known_text()))
     }
 
     /// Returns the options with a canonical name that no later option cancels: of `--force` and `--no-force`, only
@@ -334,7 +338,7 @@ impl<'a> Argv<'a> {
             names.next().is_some_and(|name| name == word || synonyms.contains(&name))
         };
         let words = self.subcommands.iter().map(|command| command.known_text().unwrap_or_default());
-        let mut subcommands = self.dashed.into_iter().chain(words).enumerate();
+        let mut subcommands = self.subcommand_in_name.into_iter().chain(words).enumerate();
         self.subcommand_count() > 0
             && !self.is_unlisted()
             && subcommands.all(&mut is_next_name)
@@ -350,7 +354,7 @@ impl<'a> Argv<'a> {
     /// the record has several names or can be abbreviated.
     fn record_with_subcommand<'w>(&self, word: &'w Word) -> Option<(&'static Program, &'w str)> {
         let index = self.subcommands.iter().position(|command| std::ptr::eq(*command, word))?;
-        let table = self.records.get(index + usize::from(self.dashed.is_some()))?;
+        let table = self.records.get(index + usize::from(self.subcommand_in_name.is_some()))?;
         let has_several = !table.aliases.is_empty() || table.subcommands == SubcommandSyntax::Shortened;
         Some(*table).filter(|_| has_several).zip(word.known_text())
     }
@@ -368,7 +372,7 @@ impl<'a> Argv<'a> {
 
     /// Returns the number of subcommands, including the one in the program's name.
     fn subcommand_count(&self) -> usize {
-        self.subcommands.len() + usize::from(self.dashed.is_some())
+        self.subcommands.len() + usize::from(self.subcommand_in_name.is_some())
     }
 
     /// Returns the records whose options are accepted at the parser's position, the innermost first. The options of a

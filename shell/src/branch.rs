@@ -14,7 +14,7 @@ impl SimpleCommand {
         let argv = self.argv();
         let is_certain = argv.is_program("git")
             && argv.maybe_options.is_empty()
-            && argv.dashed.is_none()
+            && argv.subcommand_in_name.is_none()
             && argv.usage_option().is_none();
         let subcommand = argv.subcommands.first().and_then(|word| word.known_text()).filter(|_| is_certain)?;
         let has = |name: &str| argv.options.iter().any(|given| given.name == name && !given.is_global);

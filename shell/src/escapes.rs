@@ -48,7 +48,7 @@ pub(crate) fn decode(text: &str, decoder: EscapeDecoder) -> (String, bool) {
             rest = from_backslash;
             break;
         };
-        if c == 'c' && decoder.writes_output() {
+        if c == 'c' && decoder.is_argument_of_output() {
             return (String::from_utf8_lossy(&bytes).into_owned(), true);
         }
         rest = decoder.escape(c, escape, &mut bytes);
@@ -68,12 +68,12 @@ pub(crate) fn decode(text: &str, decoder: EscapeDecoder) -> (String, bool) {
 impl EscapeDecoder {
     /// Whether the text is an argument that is written to the output. In such a text, `\c` ends the output, and octal
     /// numbers begin with an additional `0`.
-    fn writes_output(self) -> bool {
+    fn is_argument_of_output(self) -> bool {
         matches!(self, Self::Echo | Self::Argument)
     }
 
     /// Appends the bytes of one escape, and returns the text after it. `escape` is the text after the backslash, and
-    /// `c` its first character.
+    /// `c` its first character, which is not the `\c` that ends an output.
     fn escape<'t>(self, c: char, escape: &'t str, bytes: &mut Vec<u8>) -> &'t str {
         let after = escape.get(c.len_utf8()..).unwrap_or_default();
         if let Some(byte) = control(c) {
@@ -81,9 +81,10 @@ impl EscapeDecoder {
             return after;
         }
         match c {
-            '\'' | '"' | '?' if !self.writes_output() => bytes.extend(c.to_string().bytes()),
+            '\'' | '"' | '?' if !self.is_argument_of_output() => bytes.extend(c.to_string().bytes()),
             '0'..='7' if c == '0' || self != Self::Echo => {
-                let (number, length) = digits(escape.chars(), 8, if self.writes_output() && c == '0' { 4 } else { 3 });
+                let (number, length) =
+                    digits(escape.chars(), 8, if self.is_argument_of_output() && c == '0' { 4 } else { 3 });
                 bytes.extend(u8::try_from(number & 0xFF));
                 return escape.get(length..).unwrap_or_default();
             }

@@ -18,7 +18,7 @@ pub struct JournalAdditions {
     pub start: Option<BTreeSet<MarkId>>,
     /// The marks of the policy, if it was compiled for this event and the session has already begun.
     pub policy: Option<BTreeSet<MarkId>>,
-    /// The marks of nested policies that the journal does not have yet.
+    /// The marks that the policies of subdirectories define, for each policy that is not in the journal yet.
     pub nested: Vec<NestedMarks>,
     /// Whether a nested policy may have missed the event.
     pub has_nested_gap: bool,

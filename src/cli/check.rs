@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
-use super::load::{directory, load, load_for, load_with_standard_input, missing_policy_message};
+use super::load::{current_directory, directory, load, load_for, load_with_standard_input, missing_policy_message};
 use super::print::{Printer, count, is_workflow_log};
 use super::uncounted::uncounted_findings;
 use super::{CommandOutcome, HostChoice, hosts_or_all};
@@ -201,7 +201,7 @@ fn print_summary(args: &CheckArgs, policy: &Policy, checked: &CheckFindings, kno
 
 /// Returns a line about the other hosts that are used in the current directory, if a policy does something else there.
 fn note_about_hosts(policy: &Policy) -> Option<String> {
-    let here = directory(None)?;
+    let here = current_directory()?;
     let is_used = |host: &Host| host.directories().iter().any(|name| here.join(name).is_dir());
     let is_other =
         |host: &Host| lint::rules_on_host(policy, *host).iter().any(|(_, does)| *does != lint::RuleOnHost::AsWritten);
@@ -230,7 +230,7 @@ impl<'a> CheckTarget<'a> {
         if let Some(file) = &args.stdin_filename {
             return Self::Input(file);
         }
-        let here = directory(None).unwrap_or_default();
+        let here = current_directory().unwrap_or_default();
         let named: Vec<PathBuf> = args.paths.iter().filter_map(|path| directory(Some(path))).collect();
         match named.as_slice() {
             [] => Self::Session(here),

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value as Json, json};
 
 use super::install::{self, machine};
-use super::load::directory;
+use super::load::current_directory;
 use super::print::{Printer, Style, count};
 use super::registration::{self, display_path};
 use super::{CommandOutcome, below};
@@ -168,7 +168,7 @@ fn check_policy(policy: &Policy) -> Vec<DoctorCheck> {
         loaded_layers.map(|layer| format!("{} {}", count(layer.rules.len(), "rule"), names(layer.kind))).collect();
     match (policy.is_found(), rule_counts.is_empty()) {
         (false, _) => {
-            let message = match below::sentence(directory(None).as_deref()) {
+            let message = match below::sentence(current_directory().as_deref()) {
                 Some(below) => format!("there is none here or for this account; {below}, and nothing else is guarded"),
                 None => "there is none here or for this account, so nothing is guarded".to_owned(),
             };
@@ -176,12 +176,12 @@ fn check_policy(policy: &Policy) -> Vec<DoctorCheck> {
         }
         (true, false) => {
             checks.push(DoctorCheck::success("policy", rule_counts.join(", ")));
-            let below = below::sentence(directory(None).as_deref());
+            let below = below::sentence(current_directory().as_deref());
             checks.extend(below.map(|below| DoctorCheck::success("policy", below)));
         }
         (true, true) => {}
     }
-    for file in uncounted_files(directory(None).as_deref(), &policy.sources) {
+    for file in uncounted_files(current_directory().as_deref(), &policy.sources) {
         let check = DoctorCheck::problem("policy", Severity::Warning, "does not count", file.remedy);
         checks.push(check.at_place(&file.path, None));
     }
@@ -309,7 +309,7 @@ fn registered_places(settings: &[SettingsFile]) -> MachinePlaces {
     let option = |name: &str| hooks.iter().find_map(|(_, registered)| registered.option(name).map(PathBuf::from));
     let [managed, user, state, cache] = ["--managed-dir", "--config-dir", "--state-dir", "--cache-dir"].map(option);
     let places = places(managed.as_deref(), user.as_deref(), state.as_deref(), cache.as_deref());
-    MachinePlaces { project: directory(None), ..places }
+    MachinePlaces { project: current_directory(), ..places }
 }
 
 /// Formats a check as a line, with a second one for its help.

@@ -233,7 +233,7 @@ fn explain(args: &ExplainArgs, printer: &mut Printer) -> Result<(), CommandOutco
         by_rules,
         asked_rule,
         why_not_report,
-        damage,
+        payload_damage: damage,
     };
     match args.format {
         ExplainOutput::Json => answer.print_json(printer),

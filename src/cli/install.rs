@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use change::{Consent, Proposal, SettingsChange, make_if_agreed};
 
 use super::doctor::WIDTH;
-use super::load::{directory, load};
+use super::load::{current_directory, load};
 use super::print::Printer;
 use super::registration::{self, display_path, places};
 use super::{CommandOutcome, below, hosts};
@@ -300,7 +300,7 @@ fn loaded_policy(scope: SettingsScope) -> Result<Policy, String> {
     }
     if scope != SettingsScope::User && policy.is_without_guard() {
         let what = if policy.is_found() { "the policy here has no rule" } else { "there is no policy here" };
-        let below = below::sentence(directory(None).as_deref());
+        let below = below::sentence(current_directory().as_deref());
         let below = below.map(|below| format!("; {below}, and for the rest one line in a policy here is enough"));
         return Err(format!(
             "{what}, so every call would be asked about{}; run `rules init` first",
@@ -561,7 +561,7 @@ fn switched_off(scope: SettingsScope, path: &Path) -> Option<String> {
 /// Returns sentences about which sessions read the settings of the current directory. They are empty at the root of a
 /// repository, whose settings all its sessions read.
 fn reached_sessions(scope: SettingsScope) -> Vec<String> {
-    let here = directory(None).filter(|_| scope != SettingsScope::User);
+    let here = current_directory().filter(|_| scope != SettingsScope::User);
     let below_root = here.filter(|here| repository_root(here).is_some_and(|root| root != *here));
     let Some(here) = below_root else { return Vec::new() };
     let mut sentences = vec![format!(

@@ -12,7 +12,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
-use super::load::{directory, load_whole};
+use super::load::{current_directory, directory, load_whole};
 use super::print::{Printer, Style, count};
 use super::{CommandOutcome, below};
 use crate::config::LayerKind;
@@ -160,7 +160,7 @@ fn list_rules(args: &ListArgs, printer: &mut Printer) -> Result<CommandOutcome, 
     let wanted: Vec<&Arc<Rule>> = rules.filter(|rule| is_named(rule) && is_listed(rule, args)).collect();
     print_rules(&wanted, &policy, args, printer);
     if args.names.is_empty() && args.format == Output::Human && !args.quiet {
-        let below = below::sentence(directory(None).as_deref());
+        let below = below::sentence(current_directory().as_deref());
         below.into_iter().for_each(|below| printer.hint(&printer.wrapped("", "  ", &below)));
     }
     Ok(CommandOutcome::Clean)

@@ -73,9 +73,14 @@ pub(super) fn load_with_standard_input(file: &Path) -> Result<Policy, String> {
     Ok(Policy::new(loaded.sources, &loaded.layers))
 }
 
+/// Returns the current directory; `None` if it no longer exists.
+pub(super) fn current_directory() -> Option<PathBuf> {
+    std::env::current_dir().ok()
+}
+
 /// Returns the directory that the user gave, as an absolute path, or the current one if the user gave none.
 pub(super) fn directory(named: Option<&Path>) -> Option<PathBuf> {
-    let here = std::env::current_dir().ok();
+    let here = current_directory();
     match named {
         Some(named) => Some(absolute(named, here.as_deref().unwrap_or(Path::new("/")))),
         None => here,

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::load::{directory, load, missing_policy_message, require_loaded};
+use super::load::{current_directory, load, missing_policy_message, require_loaded};
 use super::print::Printer;
 use super::{CommandOutcome, below, hosts, watch};
 use crate::examples::{
@@ -187,7 +187,7 @@ fn run_once(args: &TestArgs, policy: Policy, printer: &mut Printer) -> CommandOu
         Output::Human => {
             human::print(&results, args.detail(), printer);
             let is_whole = args.paths.is_empty() && !args.quiet;
-            let below = is_whole.then(|| below::sentence(directory(None).as_deref())).flatten();
+            let below = is_whole.then(|| below::sentence(current_directory().as_deref())).flatten();
             below.into_iter().for_each(|below| printer.hint(&printer.wrapped("", "  ", &below)));
         }
         Output::Json => json::print(&results, args.quiet, printer),

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 use super::command::SelectedCommand;
-use super::place::LocatedPlace;
+use super::lookup_place::LocatedPlace;
 use super::{Analyses, ShellText};
 
 /// The commands of a call, and which of them a condition is about.

@@ -21,14 +21,14 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
         let (message, label, edit) = match effect {
             Effect::Rewrite(Rewrite::Set(RewriteTarget::Command, RewriteValue::Text(text))) => {
-                // Without a pattern of commands in the condition, the author compares the whole text, and may well
-                // replace it.
                 let patterns = command_patterns(rule);
                 if let Some((before, after)) = text_around_command(text) {
                     findings.extend(added_words_finding(&patterns, before, after, *span));
                     continue;
                 }
                 let Some(text) = constant_text(text) else { continue };
+                // Without a pattern of commands in the condition, the author compares the whole text, and may well
+                // replace it.
                 let Some(first) = patterns.first() else { continue };
                 let edit = (patterns.len() == 1).then(|| (first.clone(), text));
                 let message = shortened("the whole command becomes `", text, "`");

@@ -16,7 +16,8 @@ use hookrules_shell::{Analysis, Pattern, StartDirectories, analyse};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::STAR_FOR_NOTHING, Code::ANY_COMMAND], check };
 
-/// Reports patterns whose `*` matches nothing, and an `allow` with a pattern that matches every program.
+/// Reports patterns of `only runs` whose last `*` can match no word, because the program would execute the word
+/// (`bash *`), and an `allow` with a pattern that matches every program.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     visit_tests(rule, &mut |seen| {
         let ConditionExpr::Command(CommandTest::OnlyRuns { patterns }) = &seen.test.kind else { return };

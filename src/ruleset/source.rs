@@ -29,7 +29,7 @@ pub enum ValueReference {
     Fact(FactName),
     /// A property of the command that `where` tests, such as `program`.
     Where(WhereField),
-    /// The text of a `let`.
+    /// The text that a `let` defines, which is the same for every call.
     Constant(Arc<str>),
     /// A number about other values or about files, such as `length command`.
     Measured(Measure),

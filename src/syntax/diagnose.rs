@@ -187,9 +187,9 @@ impl<'a> ClauseCursor<'a> {
         self.add(SyntaxMistake::Unclosed { open, close }.at_opener(self.span_of(opener)));
     }
 
-    /// Reports and skips a token that is unclosed or in typographic quotes, and returns whether there was one. After
-    /// an unclosed token, the rest is given up.
-    fn skip_open_token(&mut self) -> bool {
+    /// Reports and skips the next token if it is unclosed or in typographic quotes, and returns whether it is. Stops
+    /// after an unclosed one, whose end is unknown.
+    fn report_malformed_token(&mut self) -> bool {
         let Some(token) = self.peek() else { return false };
         let text = token.text(self.source);
         let span = self.span_of(token);
@@ -220,8 +220,8 @@ impl<'a> ClauseCursor<'a> {
 
     /// Reports the first token after a complete part, if there is one, and gives up on the rest.
     fn report_rest(&mut self, part: CompletePart) {
-        // A token that `skip_open_token` reports needs no second report.
-        if self.is_done() || self.skip_open_token() {
+        // A token that `report_malformed_token` reports needs no second report.
+        if self.is_done() || self.report_malformed_token() {
             return;
         }
         let span = self.here();

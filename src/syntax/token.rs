@@ -81,8 +81,7 @@ const INVALID_SPACES: &[char] = &[
     '\u{feff}',
 ];
 
-/// The words that a slash directly after them does not extend: in `matches/a/` a regex begins, in `std/git` the word
-/// goes on.
+/// The words that end at a slash directly after them: in `matches/a/` a regex begins, whereas `std/git` is one word.
 const WORDS_BEFORE_REGEX: &[&str] = &["matches", "replace", "like", "in", "and", "or", "not", "with", "to"];
 
 /// Splits a text into tokens.

@@ -27,7 +27,7 @@ type WordIndices = ShortList<usize>;
 /// An [`Argv`] with the indices of words instead of references to them, so it can be stored in the same command.
 struct IndexedArgv {
     /// Whether the program's name contains the subcommand.
-    dashed: bool,
+    has_subcommand_in_name: bool,
     records: ShortList<&'static Program>,
     subcommands: WordIndices,
     track: Option<usize>,
@@ -77,7 +77,10 @@ impl IndexedArgv {
         Argv {
             words,
             name,
-            dashed: name.filter(|_| self.dashed).and_then(|name| name.split_once('-')).map(|(_, inner)| inner),
+            subcommand_in_name: name
+                .filter(|_| self.has_subcommand_in_name)
+                .and_then(|name| name.split_once('-'))
+                .map(|(_, inner)| inner),
             records: self.records.clone(),
             subcommands: words_at(&self.subcommands),
             track: self.track.and_then(|index| words.get(index)),
@@ -96,7 +99,7 @@ impl IndexedArgv {
     fn new(argv: Argv<'_>) -> Self {
         let indices = |some: &[&Word]| word_indices(argv.words, some);
         Self {
-            dashed: argv.dashed.is_some(),
+            has_subcommand_in_name: argv.subcommand_in_name.is_some(),
             subcommands: indices(&argv.subcommands),
             track: argv.track.and_then(|track| indices(&[track]).first().copied()),
             operands: indices(&argv.operands),

@@ -57,7 +57,7 @@ fn option_code(name: &str, rest: &[Word]) -> Option<Runnable> {
         {
             return Some(Runnable::Input(Vec::new()));
         }
-        return Some(Runnable::script(run(join(rest))));
+        return Some(Runnable::script(as_code(join(rest))));
     }
     if matches!(name, "e" | "ec" | "en" | "enc") || abbreviates("encodedcommand") && name.len() > 1 {
         return rest.first().map(|word| Runnable::script(decode_command(word)));
@@ -71,7 +71,7 @@ fn operand_code(word: &Word, rest: &[Word]) -> Runnable {
     match word.known_text() {
         Some("-") => Runnable::Input(Vec::new()),
         Some(name) if is_script(name) => file(word.clone()),
-        _ => Runnable::script(run(join(rest))),
+        _ => Runnable::script(as_code(join(rest))),
     }
 }
 
@@ -91,7 +91,7 @@ fn powershell_setting(setting: &NestedSetting) -> NestedSetting {
 }
 
 /// Returns a text as code to run: before a block `{ … }`, the `&` that runs its contents is inserted.
-fn run(text: Word) -> Word {
+fn as_code(text: Word) -> Word {
     match text.prefix().trim_start().starts_with('{') {
         true => {
             let mut called = Word::text("& ");
@@ -114,7 +114,7 @@ fn decode_command(word: &Word) -> Word {
 pub(super) fn expression(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let setting = NestedSetting { in_this_shell: true, ..powershell_setting(setting) };
     let what = match call.operand(0) {
-        Some(text) => Runnable::script(run(text.clone())),
+        Some(text) => Runnable::script(as_code(text.clone())),
         None => Runnable::Input(Vec::new()),
     };
     vec![NestedCommand::new(what, &setting)]
@@ -124,10 +124,11 @@ pub(super) fn expression(call: &OuterCommand<'_>, setting: &NestedSetting) -> Ve
 pub(super) fn call(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let Some((name, words)) = call.words.get(1..).and_then(<[Word]>::split_first) else { return Vec::new() };
     let setting = NestedSetting { in_this_shell: true, ..powershell_setting(setting) };
+    // A value of which nothing is known is taken for a block if no words follow, and for the name of a command if some do.
     if name.prefix().trim_start().starts_with('{')
         || name.known_text().is_none() && name.prefix().is_empty() && words.is_empty()
     {
-        return vec![NestedCommand::new(Runnable::script(run(name.clone())), &setting)];
+        return vec![NestedCommand::new(Runnable::script(as_code(name.clone())), &setting)];
     }
     let mut text = Word::text("& ");
     quote(name, &mut text);
@@ -180,10 +181,10 @@ pub(super) fn block(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nes
     let mut found: Vec<NestedCommand> = files.map(|word| NestedCommand::new(file(word.clone()), &setting)).collect();
     found.extend(
         call.values("-InitializationScript")
-            .map(|text| NestedCommand::new(Runnable::script(run(text.clone())), &setting)),
+            .map(|text| NestedCommand::new(Runnable::script(as_code(text.clone())), &setting)),
     );
     if let Some(text) = call.operand(0) {
-        found.push(NestedCommand::new(Runnable::script(run(text.clone())), &setting));
+        found.push(NestedCommand::new(Runnable::script(as_code(text.clone())), &setting));
     }
     found
 }

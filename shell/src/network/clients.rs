@@ -357,7 +357,7 @@ pub(super) fn names(call: &ParsedCommand<'_>, peers: &mut Peers) {
 /// `origin` refers to the configuration.
 pub(super) fn git(call: &ParsedCommand<'_>, peers: &mut Peers) {
     let command = call.argv.subcommands.first().copied().or_else(|| call.operands().first().copied());
-    let command = call.argv.dashed.or_else(|| command.and_then(Word::known_text));
+    let command = call.argv.subcommand_in_name.or_else(|| command.and_then(Word::known_text));
     let places: Vec<&Word> = call.argv.operands.iter().copied().chain(call.values(&["--repo"])).collect();
     let shown = || format!("git {}", command.unwrap_or_default());
     match command {

@@ -49,16 +49,17 @@ impl Pattern {
     /// ambiguous.
     pub(crate) fn named_words(&self, argv: &Argv<'_>) -> Option<NamedWords<'_>> {
         let name = argv.name?;
-        let dashed = argv.dashed.map(Word::text);
+        let subcommand_in_name = argv.subcommand_in_name.map(Word::text);
         // The pattern may name `git-push` as a whole, or `git` with the subcommand `push` that is part of the name.
         let plain = self.names_program(name).then_some(None);
-        let in_program_name = dashed.as_ref().map(Some);
+        let in_program_name = subcommand_in_name.as_ref().map(Some);
         let readings = plain.into_iter().chain(in_program_name);
-        let mut interpretations = readings
-            .flat_map(|dashed| [ValuePlacement::Attached, ValuePlacement::Apart].map(|values| (dashed, values)));
-        interpretations.find_map(|(dashed, values)| {
-            let is_match = self.test_words(argv, dashed, values) == Fit::Yes;
-            is_match.then(|| self.find_named_words(argv, dashed, values)).flatten()
+        let mut interpretations = readings.flat_map(|subcommand_in_name| {
+            [ValuePlacement::Attached, ValuePlacement::Apart].map(|values| (subcommand_in_name, values))
+        });
+        interpretations.find_map(|(subcommand_in_name, values)| {
+            let is_match = self.test_words(argv, subcommand_in_name, values) == Fit::Yes;
+            is_match.then(|| self.find_named_words(argv, subcommand_in_name, values)).flatten()
         })
     }
 
@@ -77,12 +78,12 @@ impl Pattern {
     fn find_named_words(
         &self,
         argv: &Argv<'_>,
-        dashed: Option<&Word>,
+        subcommand_in_name: Option<&Word>,
         values: ValuePlacement,
     ) -> Option<NamedWords<'_>> {
         let view = self.view_for(argv, values);
         let index_of = |word: &Word| argv.words.iter().position(|other| std::ptr::eq(other, word));
-        let mut command_words: Vec<(usize, &Word)> = dashed.map(|word| (0, word)).into_iter().collect();
+        let mut command_words: Vec<(usize, &Word)> = subcommand_in_name.map(|word| (0, word)).into_iter().collect();
         for word in argv.sequence() {
             command_words.push((index_of(word)?, word));
         }
@@ -97,7 +98,7 @@ impl Pattern {
             (None, _) => words.extend(match_operands(view.front.iter(), &command_words, argv)?),
             (Some(after_dashes), Some(dashes)) => {
                 // The operands before the `--` and those after it are matched separately.
-                let at = usize::from(dashed.is_some()) + argv.subcommands.len() + dashes.operands;
+                let at = usize::from(subcommand_in_name.is_some()) + argv.subcommands.len() + dashes.operands;
                 words.extend(match_operands(view.front.iter(), command_words.get(..at)?, argv)?);
                 let is_dashes = |word: &Word| word.known_text() == Some("--");
                 let from = words.last().map_or(0, |word| word.word_index);

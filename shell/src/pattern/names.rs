@@ -278,7 +278,8 @@ impl SimpleCommand {
         let synonyms = argv.subcommands.iter().flat_map(|word| argv.subcommand_synonyms(word));
         let nested = argv.nested_synonyms().filter_map(|words| words.split(' ').next());
         let others = synonyms.chain(nested).map(|name| -> &str { name });
-        for word in argv.dashed.into_iter().chain(written).filter(is_reported).chain(options).chain(others) {
+        for word in argv.subcommand_in_name.into_iter().chain(written).filter(is_reported).chain(options).chain(others)
+        {
             keys.report(word);
         }
     }

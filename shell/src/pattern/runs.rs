@@ -34,15 +34,16 @@ impl Pattern {
         }
         match program_name(first) {
             Some(name) => {
-                let dashed = || name.split_once('-').is_some_and(|(program, _)| self.names_program(program));
+                let is_named_before_dash =
+                    || name.split_once('-').is_some_and(|(program, _)| self.names_program(program));
                 let is_named = self.names_program(name);
-                if !is_named && !dashed() {
+                if !is_named && !is_named_before_dash() {
                     return Fit::No;
                 }
                 let argv = asked.argv(&self.added);
                 let direct = if is_named { self.test_arguments(&argv, None) } else { Fit::No };
-                match argv.dashed {
-                    Some(subcommand) if dashed() => {
+                match argv.subcommand_in_name {
+                    Some(subcommand) if is_named_before_dash() => {
                         direct.or(self.test_arguments(&argv, Some(&Word::text(subcommand))))
                     }
                     _ => direct,
@@ -64,18 +65,18 @@ impl Pattern {
         if may_be { Fit::Maybe(why) } else { Fit::No }
     }
 
-    /// Tests the words after the program. `dashed` is the subcommand in the name of the program, if it counts as a
+    /// Tests the words after the program. `subcommand_in_name` is the subcommand in the name of the program, if it counts as a
     /// word.
-    fn test_arguments(&self, argv: &Argv<'_>, dashed: Option<&Word>) -> Fit {
+    fn test_arguments(&self, argv: &Argv<'_>, subcommand_in_name: Option<&Word>) -> Fit {
         if argv.usage_option().is_some_and(|given| !self.is_naming_option(given, argv)) {
             return Fit::No;
         }
         if let Some(why) = self.possible_alias(argv) {
             return Fit::Maybe(why);
         }
-        let fit = self.test_words(argv, dashed, ValuePlacement::Attached);
+        let fit = self.test_words(argv, subcommand_in_name, ValuePlacement::Attached);
         if fit != Fit::Yes && self.has_possible_values(argv) {
-            fit.or(self.test_words(argv, dashed, ValuePlacement::Apart))
+            fit.or(self.test_words(argv, subcommand_in_name, ValuePlacement::Apart))
         } else {
             fit
         }
@@ -99,9 +100,9 @@ impl Pattern {
     }
 
     /// Tests the operands and the flags, where `values` determines whether an operand may be the value of a flag.
-    pub(super) fn test_words(&self, argv: &Argv<'_>, dashed: Option<&Word>, values: ValuePlacement) -> Fit {
+    pub(super) fn test_words(&self, argv: &Argv<'_>, subcommand_in_name: Option<&Word>, values: ValuePlacement) -> Fit {
         let view = self.view_for(argv, values);
-        let sequence = match (self.test_positional(&view, argv, dashed), &argv.maybe_subcommand) {
+        let sequence = match (self.test_positional(&view, argv, subcommand_in_name), &argv.maybe_subcommand) {
             (Fit::No, Some(why)) => Fit::Maybe(why.clone()),
             (fit, _) => fit,
         };
@@ -113,11 +114,12 @@ impl Pattern {
 
     /// Tests the subcommands, of which any synonym matches, and the operands. Their order matters, except for a program
     /// with `name=value` options.
-    fn test_positional(&self, view: &ProgramView<'_>, argv: &Argv<'_>, dashed: Option<&Word>) -> Fit {
+    fn test_positional(&self, view: &ProgramView<'_>, argv: &Argv<'_>, subcommand_in_name: Option<&Word>) -> Fit {
         if argv.has_pairs() {
             return view.front.iter().fold(Fit::Yes, |fit, operand| fit.and(test_any_word(operand, argv)));
         }
-        let written: ShortList<&Word> = dashed.into_iter().chain(argv.subcommands.iter().copied()).collect();
+        let written: ShortList<&Word> =
+            subcommand_in_name.into_iter().chain(argv.subcommands.iter().copied()).collect();
         sequence::test_with_synonyms(argv, &written, Strictness::Generous, |commands| {
             self.test_operands(view, argv, commands)
         })

@@ -347,8 +347,8 @@ impl BatchTranslator {
         }
     }
 
-    /// Translates `if [/i] [not] exist file command`, `if a==b command` and the like, from after the `if`. Either the
-    /// command or the one after `else` may run.
+    /// Translates `if [/i] [not] exist file command`, `if a==b command` and the like, from after the `if`, into a `case`
+    /// of bash on an unknown value: either the command or the one after `else` may run.
     fn conditional(&mut self) -> TranslationResult<String> {
         loop {
             self.skip_blanks();

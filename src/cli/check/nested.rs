@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::{CheckFindings, check_findings};
 use crate::cli::below;
-use crate::cli::load::directory;
+use crate::cli::load::current_directory;
 use crate::config::PolicyBase;
 use crate::diagnostic::{Diagnostic, Levels};
 use crate::examples::JudgedDirectories;
@@ -49,7 +49,7 @@ pub(super) fn check_directories(
     empty: &mut Policy,
     options: (&[Host], &Levels),
 ) -> CheckFindings {
-    let here = directory(None).unwrap_or_default();
+    let here = current_directory().unwrap_or_default();
     let mut checked = check_findings(empty, options.0, options.1, JudgedDirectories::All);
     for directory in directories {
         let below = nested_policies(directory);

@@ -3,7 +3,7 @@
 use super::DoctorCheck;
 use crate::action;
 use crate::cache;
-use crate::cli::load::directory;
+use crate::cli::load::current_directory;
 use crate::cli::print::count;
 use crate::cli::registration::display_path;
 use crate::decision_log::{DecisionLog, find};
@@ -24,7 +24,7 @@ pub(super) fn check_trust(
         registered.option("--scope").is_none_or(|scope| scope == SettingsScope::User.name())
     };
     let state = state.filter(|_| settings.iter().flat_map(SettingsFile::own_hooks).any(requires_trust))?;
-    let root = match directory(None) {
+    let root = match current_directory() {
         Some(here) if here == state.root => "this project".to_owned(),
         _ => display_path(&state.root),
     };

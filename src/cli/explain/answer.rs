@@ -30,7 +30,7 @@ pub(super) struct Explanation<'e> {
     /// The result of the search for `--why-not`.
     pub(super) why_not_report: Option<WhyNotReport>,
     /// The damage to the payload, if it could not be read completely.
-    pub(super) damage: Option<&'e str>,
+    pub(super) payload_damage: Option<&'e str>,
 }
 
 impl Explanation<'_> {
@@ -45,7 +45,7 @@ impl Explanation<'_> {
             host: self.question.input.host,
             asked_rule: self.asked_rule.as_ref(),
             why_not: self.why_not_report.as_ref(),
-            damage: self.damage,
+            payload_damage: self.payload_damage,
         };
         printer.out(&explained.to_json_line());
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::cli::CommandOutcome;
 use crate::cli::below;
-use crate::cli::load::{directory, load_for};
+use crate::cli::load::{current_directory, load_for};
 use crate::cli::print::Printer;
 use crate::diagnostic::nearest_name;
 use crate::escape::line;
@@ -39,7 +39,7 @@ impl AskedRule {
         name: &str,
         printer: &mut Printer,
     ) -> Result<Self, CommandOutcome> {
-        let names = policy.rule_names(directory(None));
+        let names = policy.rule_names(current_directory());
         let mut found = rules_named(policy, &names, None, name);
         if found.is_empty() {
             found = nested_rules_named(nested, name);
@@ -80,7 +80,7 @@ fn nested_rules_named(nested: &NestedJudgements, name: &str) -> Vec<AskedRule> {
             Some(_) => continue,
             None => name,
         };
-        found.extend(rules_named(policy, &policy.rule_names(directory(None)), Some(index), short));
+        found.extend(rules_named(policy, &policy.rule_names(current_directory()), Some(index), short));
     }
     found
 }
@@ -108,7 +108,7 @@ fn describe_unknown_name(policy: &Policy, names: &RuleNames, name: &str) -> Stri
 /// Finds a rule in the policies below the current directory, by its name with or without a directory. Returns the name
 /// and the directory, relative to the current one.
 fn rule_elsewhere(name: &str) -> Option<(String, String)> {
-    let here = directory(None)?;
+    let here = current_directory()?;
     let path = || name.rsplit_once('/').filter(|_| RuleNames::is_path(name)).map(|(other, rule)| (rule, other));
     let (rule, directories) = match split_directory(name).or_else(path) {
         Some((rule, other)) => (rule, vec![here.join(other.trim_start_matches("./"))]),

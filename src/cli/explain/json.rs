@@ -23,7 +23,7 @@ pub(super) struct ExplainedEvent<'e> {
     /// The result of the search for `--why-not`.
     pub(super) why_not: Option<&'e WhyNotReport>,
     /// The damage to the payload, if it could not be read completely.
-    pub(super) damage: Option<&'e str>,
+    pub(super) payload_damage: Option<&'e str>,
 }
 
 /// The printed JSON object.
@@ -88,7 +88,7 @@ impl<'e> NestedReport<'e> {
 impl ExplainedEvent<'_> {
     /// Returns the JSON object with a newline.
     pub(super) fn to_json_line(&self) -> String {
-        let Self { evaluation, nested, context, policy, output, host, asked_rule, why_not, damage } = self;
+        let Self { evaluation, nested, context, policy, output, host, asked_rule, why_not, payload_damage } = self;
         let is_asked = |nested: Option<usize>, index| {
             asked_rule.is_none_or(|asked| (asked.nested, asked.index) == (nested, index))
         };
@@ -98,7 +98,7 @@ impl ExplainedEvent<'_> {
         let nested =
             nested.filter_map(|(position, judged)| NestedReport::new(judged, |index| is_asked(Some(position), index)));
         let object = ExplanationJson {
-            report: EvaluationReport { damage: *damage, ..report },
+            report: EvaluationReport { damage: *payload_damage, ..report },
             subject: context.head_subject(),
             project: context.machine().roots().project.as_ref().map(|project| project.display().to_string()),
             tool_records: context.call().record_origins(),

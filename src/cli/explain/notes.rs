@@ -1,7 +1,7 @@
 //! Notes before and after an answer: how the typed text was understood, and in which project it was judged.
 
 use super::{ExplainArgs, ExplainDetail, input};
-use crate::cli::load::directory;
+use crate::cli::load::current_directory;
 use crate::cli::print::{Printer, Style, count};
 use crate::context::Context;
 use crate::escape::line;
@@ -34,7 +34,7 @@ pub(super) fn warn_about_rule_name(args: &ExplainArgs, policy: &Policy, printer:
         let note = format!(
             "`{word}` is a rule, and is judged here as a command; `rules list {word}` shows the rule, and `--rule {}` \
              what a call is to it",
-            policy.rule_names(directory(None)).unique_name(rule)
+            policy.rule_names(current_directory()).unique_name(rule)
         );
         printer.err(&printer.wrapped("", "  ", &note));
     }

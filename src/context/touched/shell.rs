@@ -256,12 +256,12 @@ impl Machine<'_> {
             AccessExtent::PathOnly => TouchReach::PathOnly,
             AccessExtent::Below(filter) => TouchReach::Below(filter.clone()),
             AccessExtent::Everything => TouchReach::Everything,
-            // If the destination is not a directory, no paths are below it.
-            AccessExtent::Mirror(other, filter) => match locate(other) {
+            // The copy of a file is a single file.
+            AccessExtent::Mirror(source, filter) => match locate(source) {
                 Some(TouchLocation::Path(path)) if self.directory_exists(&path) == Ok(Some(false)) => {
                     TouchReach::PathOnly
                 }
-                Some(other) => TouchReach::Mirror(Box::new(other), filter.clone()),
+                Some(source) => TouchReach::Mirror(Box::new(source), filter.clone()),
                 None => TouchReach::PathOnly,
             },
             AccessExtent::UnknownPart(why) if why.cause == Cause::ArchiveContents => {
@@ -330,10 +330,10 @@ fn prefix_touch_paths(directory: Option<&Word>, mut touch: FileAccess) -> FileAc
     if let Some(path) = join_word(directory, &touch.path) {
         touch.path = path;
     }
-    if let AccessExtent::Mirror(other, _) = &mut touch.extent
-        && let Some(path) = join_word(directory, other)
+    if let AccessExtent::Mirror(source, _) = &mut touch.extent
+        && let Some(path) = join_word(directory, source)
     {
-        *other = path;
+        *source = path;
     }
     touch
 }

@@ -163,7 +163,7 @@ enum HookImpact {
     Weakens,
     /// The host ignores the whole file with the problem.
     IgnoresFile,
-    /// Our hooks guard as before.
+    /// The problem does not affect our hooks.
     None,
 }
 

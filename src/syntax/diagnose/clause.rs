@@ -204,7 +204,7 @@ fn not_a_word(cursor: &mut ClauseCursor<'_>) {
             cursor.report_with_fix(SyntaxMistake::DashBeforeClause {}, span, "");
         }
         "{" => cursor.report(SyntaxMistake::BlockInRule {}, span),
-        _ if cursor.skip_open_token() => {}
+        _ if cursor.report_malformed_token() => {}
         _ if cursor.kind() == Some(TokenKind::Text) && is_at_head(cursor) => {
             cursor.report(SyntaxMistake::Docstring {}, span)
         }
@@ -522,7 +522,7 @@ pub(in crate::syntax) fn expect(cursor: &mut ClauseCursor<'_>) {
 /// Reports a word that is not a part of an `expect`.
 fn not_expected(cursor: &mut ClauseCursor<'_>, word: &str) {
     let span = cursor.here();
-    if cursor.skip_open_token() {
+    if cursor.report_malformed_token() {
         return;
     }
     let found = &cursor.describe_unexpected();

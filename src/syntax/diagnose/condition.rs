@@ -115,7 +115,7 @@ impl ClauseCursor<'_> {
                 self.comparison(word);
             }
             Some(TokenKind::UnclosedJsonPath) => {
-                self.skip_open_token();
+                self.report_malformed_token();
             }
             Some(TokenKind::Text | TokenKind::Number) => self.value_on_left(),
             Some(TokenKind::UnclosedRegex | TokenKind::Regex) if self.bare_absolute() => {}
@@ -125,7 +125,7 @@ impl ClauseCursor<'_> {
                 | TokenKind::UnclosedBlock
                 | TokenKind::UnclosedRegex,
             ) => {
-                self.skip_open_token();
+                self.report_malformed_token();
             }
             Some(TokenKind::Punctuation) if word == "$" => self.naked_json_path(),
             Some(TokenKind::CloseBracket) => self.missing_test(),

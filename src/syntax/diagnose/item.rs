@@ -559,7 +559,7 @@ fn default_of_firewall(cursor: &mut ClauseCursor<'_>, word: &str, span: Span) ->
 /// Diagnoses a line that does not begin an item.
 pub(in crate::syntax) fn outside(cursor: &mut ClauseCursor<'_>) {
     let Some(first) = cursor.peek() else { return };
-    if cursor.skip_open_token() {
+    if cursor.report_malformed_token() {
         return;
     }
     match first.kind {

@@ -285,6 +285,7 @@ fn left_operand(reader: &mut ForeignReader<'_>) -> Option<LeftOperand> {
             let is_name = key.starts_with(['"', '\'']) && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
             match left.text.as_str() {
                 "operands" if !is_name => left.text = operand_at(key).unwrap_or(left.text),
+                // Any operand, and any argument: rules have no index of arguments.
                 "args" if !is_name => {}
                 _ if !is_name || name.is_empty() => return None,
                 _ => left.text = calls::member(&left.text, name),

@@ -235,7 +235,7 @@ impl ClauseCursor<'_> {
 
     /// Reads a literal: a string, number, regex, JSONPath, list or map.
     pub(super) fn literal(&mut self) {
-        if self.skip_open_token() {
+        if self.report_malformed_token() {
             return;
         }
         let Some(token) = self.peek() else { return };
@@ -311,7 +311,7 @@ impl ClauseCursor<'_> {
     /// Reads a string, or reports that it is missing. Returns whether there was one, even if invalid.
     pub(super) fn string(&mut self, slot: RequiredString<'_>) -> bool {
         let RequiredString { what, form } = slot;
-        if self.skip_open_token() || self.prefixed_string() || self.bare_string(what) {
+        if self.report_malformed_token() || self.prefixed_string() || self.bare_string(what) {
             return true;
         }
         if self.kind() == Some(TokenKind::Text) {

@@ -170,7 +170,7 @@ fn is_dotted_name(text: &str) -> bool {
 pub struct HookVariable<'t> {
     /// The byte range in the value of the text.
     pub range: Range<usize>,
-    /// Its name, without the `$` and braces.
+    /// The variable's name, without the `$` and braces.
     pub name: &'t str,
     /// The field with the same meaning; `None` if it is not a known variable.
     pub meant: Option<&'static str>,

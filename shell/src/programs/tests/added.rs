@@ -94,7 +94,7 @@ fn what_the_records_do_not_name_is_read_as_before() {
         let words = words(text);
         assert_eq!(format!("{:?}", parse_argv_with(&words, &programs)), format!("{:?}", parse_argv(&words)), "{text}");
     }
-    assert_eq!(parse_argv_with(&words("tool-show x"), &programs).dashed, Some("show"));
+    assert_eq!(parse_argv_with(&words("tool-show x"), &programs).subcommand_in_name, Some("show"));
 }
 
 /// Generates a piece of a record, which may be valid or not.

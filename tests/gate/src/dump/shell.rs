@@ -179,7 +179,7 @@ fn argv(argv: &Argv<'_>) -> Json {
     let options: Vec<Json> = argv.options.iter().map(option).collect();
     json!({
         "name": argv.name,
-        "dashed": argv.dashed,
+        "dashed": argv.subcommand_in_name,
         "commands": list(&mut argv.subcommands.iter().copied()),
         "options": options,
         "operands": list(&mut argv.operands.iter().copied()),
