@@ -100,6 +100,10 @@ pub(super) struct SelectionArgs {
     #[arg(long, value_name = "NAME")]
     agent: Option<String>,
 
+    /// Only what this host sent, e.g. codex
+    #[arg(long, value_name = "HOST")]
+    host: Option<String>,
+
     /// Only lines that contain a text, in whatever case
     #[arg(long, value_name = "TEXT")]
     text: Option<String>,
@@ -117,8 +121,8 @@ fn since_now(text: &str) -> Result<String, String> {
 impl SelectionArgs {
     /// Returns the filter of log lines that the options define.
     fn selection(&self) -> LineSelection {
-        let Self { rule, decision, session, agent, text, since } = self.clone();
-        LineSelection { rule, decision, session, agent, text, since }
+        let Self { rule, decision, session, agent, host, text, since } = self.clone();
+        LineSelection { rule, decision, session, agent, host, text, since }
     }
 
     /// Returns the entries of a log that the options select, the oldest first.

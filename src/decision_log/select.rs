@@ -16,6 +16,8 @@ pub struct LineSelection {
     pub session: Option<String>,
     /// The agent's id or type, or `main`.
     pub agent: Option<String>,
+    /// The name of the host.
+    pub host: Option<String>,
     /// A text that the line contains, ignoring case.
     pub text: Option<String>,
     /// The earliest time, in the format of the log.
@@ -34,6 +36,7 @@ impl LineSelection {
             })
             && meets(&self.session, &|start| entry.session_id.as_deref().is_some_and(|id| id.starts_with(start)))
             && meets(&self.agent, &|name| entry.agent() == name || entry.agent_id.as_deref() == Some(name))
+            && meets(&self.host, &|name| entry.host == name)
             && meets(&self.rule, &|name| entry.has_rule(name))
             && meets(&self.text, &|text| line.to_lowercase().contains(&text.to_lowercase()))
     }
@@ -134,6 +137,7 @@ mod tests {
             session_id: Some("s-123".to_owned()),
             subagent_type: Some("coder".to_owned()),
             agent_id: Some("a7".to_owned()),
+            host: "codex".to_owned(),
             decision: "deny".to_owned(),
             rules: vec![vote("git/force-push", "deny")],
             observed: vec![vote("soon", "ask")],
@@ -160,6 +164,8 @@ mod tests {
             (LineSelection { agent: some("coder"), ..all.clone() }, true),
             (LineSelection { agent: some("a7"), ..all.clone() }, true),
             (LineSelection { agent: some("main"), ..all.clone() }, false),
+            (LineSelection { host: some("codex"), ..all.clone() }, true),
+            (LineSelection { host: some("cod"), ..all.clone() }, false),
             (LineSelection { text: some("no push"), ..all.clone() }, true),
             (LineSelection { text: some("pull"), ..all.clone() }, false),
             (LineSelection { since: some("2026-11-21"), ..all.clone() }, true),

@@ -63,7 +63,8 @@ fn event_digest(payload: &Payload, registration: &Registration, places: &Machine
         PolicyTrust::Trusted => "",
         PolicyTrust::Untrusted => "untrusted",
     };
-    let texts = [registration.host.name(), payload.event.name(), agent, &call_or_payload, trust];
+    let host = registration.host.sender(&payload.origin);
+    let texts = [host.name(), payload.event.name(), agent, &call_or_payload, trust];
     let directories = [Some(places.managed.as_path()), places.user.as_deref(), places.project.as_deref()];
     let directories = directories.map(|path| path.map_or(&[][..], |path: &Path| path.as_os_str().as_encoded_bytes()));
     action::digest(texts.map(str::as_bytes).into_iter().chain(directories))

@@ -2,6 +2,7 @@
 
 use crate::cli::print::{Printer, Style};
 use crate::decision_log::{AskOutcome, LogEntry};
+use crate::host::Host;
 
 /// The width of the time column, after which the decision begins.
 const TIME_WIDTH: usize = 10;
@@ -22,11 +23,11 @@ pub(in crate::cli) fn is_shown(entry: &LogEntry) -> bool {
     entry.ask.is_none() || !entry.rules.is_empty() || !entry.observed.is_empty() || !entry.problems.is_empty()
 }
 
-/// Formats decisions one after another, with a heading whenever the day or the session changes.
+/// Formats decisions one after another, with a heading whenever the day, the session or the host changes.
 #[derive(Default)]
 pub(super) struct DecisionPrinter {
-    /// The day and the session of the last heading.
-    heading: Option<(String, Option<String>)>,
+    /// The last heading.
+    heading: Option<String>,
 }
 
 impl DecisionPrinter {
@@ -34,12 +35,13 @@ impl DecisionPrinter {
     pub(super) fn show(&mut self, entry: &LogEntry, end: Option<AskOutcome>, printer: &Printer) -> String {
         let mut out = String::new();
         let day = printer.fit(entry.time.get(..10).unwrap_or(&entry.time), 10);
-        let heading = (day, entry.session_id.clone());
+        let session = entry.session_id.as_ref().map(|id| format!("  session {}", printer.fit(id, 40)));
+        let host = Host::from_name(&entry.host).map_or(entry.host.as_str(), |host| host.title());
+        let host = (!host.is_empty()).then(|| format!("  {}", printer.fit(host, 20)));
+        let heading = [Some(day), session, host].into_iter().flatten().collect::<String>();
         if self.heading.as_ref() != Some(&heading) {
-            let session = entry.session_id.as_ref().map(|id| format!("  session {}", printer.fit(id, 50)));
             let gap = if self.heading.is_some() { "\n" } else { "" };
-            let title = format!("{}{}", heading.0, session.unwrap_or_default());
-            out.push_str(&format!("{gap}{}\n", printer.paint(Style::Bold, &title)));
+            out.push_str(&format!("{gap}{}\n", printer.paint(Style::Bold, &heading)));
             self.heading = Some(heading);
         }
         let time = printer.fit(entry.time.get(11..19).unwrap_or_default(), 8);

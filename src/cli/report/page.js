@@ -17,7 +17,7 @@
   const kind = (row) => (row.d === "pass" && row.w.length ? "observe" : row.d);
   const word = (row) => (row.e ? `${row.d} → ${row.e}` : words[kind(row)] || row.d);
   const text = (row) =>
-    [row.c, row.o, row.v, row.a, row.s, word(row), ...row.r, ...row.w, ...row.m, ...row.u, ...row.p]
+    [row.c, row.o, row.v, row.a, row.h, row.s, word(row), ...row.r, ...row.w, ...row.m, ...row.u, ...row.p]
       .filter(Boolean).join("\n").toLowerCase();
   const index = rows.map(text);
 
@@ -43,6 +43,7 @@
     add("unknown", row.u);
     add("problems", row.p);
     add("agent", [row.a]);
+    add("host", row.h ? [row.h] : []);
     add("session", row.s ? [row.s] : []);
     add("event", [row.v]);
     add("hook", row.x ? [row.x] : []);

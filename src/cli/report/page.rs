@@ -299,6 +299,7 @@ fn search_data(entries: &[LogEntry], endings: &AskOutcomes) -> Json {
                 "o": entry.tool.as_deref().map(visible), "c": visible(&entry.call_line()), "r": names(&entry.rules),
                 "w": names(&entry.observed), "m": entry.message.lines().map(visible).collect::<Vec<_>>(),
                 "u": unknown, "s": entry.session_id.as_deref().map(visible), "a": visible(entry.agent()),
+                "h": visible(&entry.host),
                 "i": entry.incomplete.iter().map(|name| visible(name)).collect::<Vec<_>>(),
                 "p": entry.problems.iter().map(|problem| visible(problem)).collect::<Vec<_>>(),
                 "x": entry.microseconds.map(time),

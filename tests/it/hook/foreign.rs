@@ -383,6 +383,34 @@ fn all_packs_decide_a_call_alike_whichever_agent_makes_it() {
 }
 
 #[test]
+fn agents_that_work_in_one_project_at_once_share_a_policy_and_a_log() {
+    const AGENTS: &[&str] = &["codex", "gemini", "qwen", "copilot", "opencode", "cline"];
+    let machine = Machine::with(STOPS);
+    let calls = captured_calls(&machine);
+    let of = |host: &str| calls.iter().find(|(agent, name, _)| host_of(agent) == host && does(name) == Some("runs"));
+    std::thread::scope(|scope| {
+        for (_, _, payload) in AGENTS.iter().cycle().take(4 * AGENTS.len()).filter_map(|host| of(host)) {
+            // The payload alone says which agent calls.
+            let machine = &machine;
+            scope.spawn(move || send(machine.hook_command(&["claude-code"]), payload.to_string().as_bytes()));
+        }
+    });
+    let state = machine.path("state");
+    let log = |options: &[&str]| {
+        machine.rules(&[&["log", "-n", "100", "--state-dir", state.to_str().unwrap()], options].concat(), "").stdout
+    };
+    let lines = log(&["--json"]);
+    for host in AGENTS {
+        let of_host = lines.lines().filter(|line| line.contains(&format!("\"host\":\"{host}\""))).count();
+        assert_eq!(of_host, 4, "{host}: {lines}");
+        let shown = log(&["--host", host]);
+        let title = Host::from_name(host).unwrap().title();
+        assert!(shown.lines().next().unwrap().ends_with(title), "{host}: {shown}");
+        assert_eq!(shown.matches("It runs.").count(), 4, "{host}: {shown}");
+    }
+}
+
+#[test]
 fn who_acts_and_where_is_told_by_every_agent() {
     let machine = Machine::new();
     for (agent, name, payload) in captured_calls(&machine) {
