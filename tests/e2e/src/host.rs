@@ -62,10 +62,22 @@ pub(crate) fn install_packages(name: &str, cache: &Path) -> io::Result<PathBuf> 
         for file in ["package.json", "package-lock.json"] {
             fs::copy(locked.join(file), directory.join(file))?;
         }
-        npm("ci", &directory)?;
+        install_locked(&directory)?;
         fs::copy(locked.join("package-lock.json"), directory.join("installed"))?;
     }
     Ok(directory)
+}
+
+/// Installs the packages of a directory's lock file.
+///
+/// `npm ci` refuses a lock file without the packages for other platforms, which a registry may not have. `npm install`
+/// takes it, but may add packages, so the lock file must be the same afterwards.
+fn install_locked(directory: &Path) -> io::Result<()> {
+    let Err(refused) = npm("ci", directory) else { return Ok(()) };
+    let lock = directory.join("package-lock.json");
+    let before = fs::read(&lock)?;
+    npm("install", directory)?;
+    if fs::read(&lock)? == before { Ok(()) } else { Err(refused) }
 }
 
 /// Returns the directory in `cache` of the newest versions of an agent's packages, which npm installs, and their names

@@ -125,13 +125,14 @@ fn serve(mut client: TcpStream, came: &Mutex<Came>) -> io::Result<()> {
                 }
             }
             Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => {
-                // Bytes that arrive after the answer count too.
                 if is_answered {
                     return Ok(());
                 }
                 is_answered = true;
                 client.write_all(ANSWER)?;
                 client.shutdown(std::net::Shutdown::Write)?;
+                // Bytes that arrive after the answer count too: a program may only start after its connection.
+                client.set_read_timeout(Some(PATIENCE))?;
             }
             Err(error) => return Err(error),
         }
