@@ -411,6 +411,43 @@ fn agents_that_work_in_one_project_at_once_share_a_policy_and_a_log() {
 }
 
 #[test]
+fn a_gate_opens_in_the_agents_that_tell_a_failed_command() {
+    const GATE: &str = "mark tested {\n  on PostToolUse(Bash)\n  when runs \"npm test\"\n}\n\
+                        rule gate {\n  on PreToolUse(Bash)\n  when runs \"git push\" and not happened tested\n  \
+                        deny \"Test first.\"\n  unknown deny\n}\n";
+    // The agents whose payloads have a directory, with where a call has its command, and whether they tell a failure.
+    let agents = [
+        ("qwen", "PreToolUse.run_shell_command.json", "PostToolUse.run_shell_command.json", true),
+        ("opencode", "tool.execute.before.bash.bridge.json", "tool.execute.after.bash.bridge.json", true),
+        ("gemini", "BeforeTool.run_shell_command.json", "AfterTool.run_shell_command.json", false),
+        ("codex", "PreToolUse.bash.json", "PostToolUse.bash.json", false),
+    ];
+    for ((host, before, after, tells), command) in
+        agents.into_iter().flat_map(|agent| ["npm test", "npm test | tail"].map(|command| (agent, command)))
+    {
+        let machine = Machine::with(GATE);
+        let calls = captured(&machine);
+        let of = |file: &str| calls.iter().find(|(agent, name, _)| host_of(agent) == host && name == file).unwrap();
+        let sent = |file: &str, command: &str| {
+            let (agent, name, mut payload) = of(file).clone();
+            for pointer in ["/tool_input/command", "/input/args/command", "/output/args/command"] {
+                if let Some(place) = payload.pointer_mut(pointer) {
+                    *place = json!(command);
+                }
+            }
+            payload["cwd"] = json!(machine.path("project"));
+            let output = send(machine.hook_command(&[host]), payload.to_string().as_bytes());
+            machine.forget_claims();
+            taken(&agent, &name, &Reply::of(&output))
+        };
+        sent(before, command);
+        sent(after, command);
+        let is_open = sent(before, "git push") == Taken::Runs;
+        assert_eq!(is_open, tells && command == "npm test", "{host} {command}");
+    }
+}
+
+#[test]
 fn who_acts_and_where_is_told_by_every_agent() {
     let machine = Machine::new();
     for (agent, name, payload) in captured_calls(&machine) {
