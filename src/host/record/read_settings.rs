@@ -77,6 +77,10 @@ impl<'d> RecordReader<'d> {
         if place.file.is_empty() {
             self.mistake(value, "a place needs a `file`");
         }
+        let is_below = |path: &str| !path.starts_with(['/', '~', '$']) && !path.split('/').any(|name| name == "..");
+        if !is_below(place.directory) || !is_below(place.file) {
+            self.mistake(value, "a place is relative to the home or the project, without `~`, `$` and `..`");
+        }
         place
     }
 
@@ -93,6 +97,9 @@ impl<'d> RecordReader<'d> {
 
     fn event_names(&mut self, value: &'d TomlValue<'d>) -> &'static [(&'static str, &'static [&'static str])] {
         let entries = self.entries(value);
+        for (key, _) in &entries {
+            self.check_event(key);
+        }
         leak(entries.into_iter().map(|(key, value)| (leak_text(key.get_ref()), self.text_or_texts(value))).collect())
     }
 
