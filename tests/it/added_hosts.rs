@@ -42,7 +42,7 @@ rule no-env-files {
 /// The record in the book.
 fn record() -> String {
     let page = read("book/src/reference/hosts.md");
-    let (_, rest) = page.split_once("```toml\n").unwrap();
+    let (_, rest) = page.split_once("```toml,host\n").unwrap();
     rest.split_once("```").unwrap().0.to_owned()
 }
 
@@ -305,7 +305,8 @@ fn commands_know_an_added_host_by_its_name() {
         let checked = machine.acme_rules(&["check", "--host", host, "--format", "short"]);
         assert!(checked.stdout.contains("`acme` this rule never fires"), "{host}: {checked:?}");
     }
-    let help = machine.acme_rules(&["hook", "--help"]);
+    let user = format!("--config-dir={}", machine.path("user").display());
+    let help = machine.acme_rules(&["hook", &user, "--help"]);
     assert!(help.stdout.contains("acme"), "{help:?}");
     let completions = machine.acme_rules(&["completions", "bash"]);
     assert!(completions.stdout.contains("acme"), "{completions:?}");

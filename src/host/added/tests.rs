@@ -1,3 +1,5 @@
+//! Which records are refused, and where their mistakes are.
+
 use super::*;
 
 /// The smallest record of a host that can deny.
