@@ -600,6 +600,22 @@ mod tests {
     }
 
     #[test]
+    fn an_unknown_host_is_no_value_of_an_option() {
+        for (words, name) in [
+            (&["acme"][..], Some("acme")),
+            (&["--config-dir", "/c", "acme", "--require-policy"], Some("acme")),
+            (&["acme", "other"], Some("acme")),
+            (&["--log-dir", "x"], None),
+            (&["--color", "sometimes"], None),
+            (&["claude-code", "more"], None),
+            (&["", "-", "--state-dir", "s"], None),
+        ] {
+            let words: Vec<OsString> = std::iter::once(&"hook").chain(words).map(OsString::from).collect();
+            assert_eq!(parse_words_leniently(&words).unknown_host.as_deref(), name, "{words:?}");
+        }
+    }
+
+    #[test]
     fn what_is_read_without_the_parser_is_what_the_parser_reads() {
         const WORDS: &[&str] = &[
             "claude-code",

@@ -8,7 +8,7 @@ const RECORD: &str = "title = \"Acme\"\n[events.PreToolUse]\ndeny = { stderr = \
 /// Returns the messages about a record, each with the text that it is about.
 fn mistakes(name: &str, text: &str) -> Vec<(String, String)> {
     let added = AddedHost::read(name, text);
-    added.mistakes().map(|(at, message)| (text[at].to_owned(), message.to_owned())).collect()
+    added.mistakes().map(|(at, message)| (text.get(at).unwrap().to_owned(), message.to_owned())).collect()
 }
 
 #[test]
