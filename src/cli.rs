@@ -3,6 +3,7 @@
 //! Only this module and `main` print. `rules hook` is parsed before clap is built, because clap exits with 2 on a
 //! usage error, and the host would read 2 as "block".
 
+mod added_hosts;
 mod bare;
 mod below;
 mod check;
@@ -174,6 +175,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     {
         return exit_code;
     }
+    // The names of hosts are values of options, so the hosts are added before the parser is built.
+    added_hosts::add_to_process(&args);
     let cli = match parse_args(&args) {
         Ok(cli) => cli,
         // A usage error in a call by the host (`rules --bogus hook`) is answered by the failure policy, because the

@@ -4,11 +4,13 @@
 //! write), and the embedding program decides whether to carry them out. The crate's root re-exports this module;
 //! nothing else in the crate uses it.
 
+mod added_hosts;
 mod event;
 mod finding;
 mod hook;
 mod judgement;
 
+pub use added_hosts::add_host_records;
 pub use event::{EventError, HookEvent};
 pub use finding::{Finding, Place, PolicyError};
 pub use hook::{AnsweredEvent, CompletedEvent, Hook, HookAnswer, HookBuilder, JudgedEvent, PerformedEvent};

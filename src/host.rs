@@ -1,6 +1,7 @@
 //! Hosts: the coding agents that call hooks. Only this module knows the JSON in which a host sends payloads and reads
 //! answers.
 
+mod added;
 mod apply_patch;
 mod claude_code;
 mod decode;
@@ -18,6 +19,7 @@ mod translation;
 
 use std::time::Duration;
 
+pub use added::{AddedHost, add_hosts};
 #[cfg(feature = "internals")]
 pub use claude_code::{Interrupt, PermissionDecision, PermissionRequestHookOutput, SubagentStartHookOutput};
 pub use fate::{Audience, EffectFate};
@@ -33,7 +35,7 @@ use crate::verdict::Verdict;
 pub(crate) use record::{EntryHole, EntryValue, HostSettings, SettingsForm, SettingsPlace, TimeUnit};
 use record::{HostEncoding, HostEvent, HostRecord, RECORDS};
 
-/// A coding agent that can call the hook, described by its record in `hosts/`.
+/// A coding agent that can call the hook, described by its record: one in `hosts/`, or an added one.
 #[derive(Clone, Copy)]
 pub struct Host(&'static HostRecord);
 
@@ -104,14 +106,19 @@ impl Host {
     /// Claude Code, whose vocabulary the schema uses.
     pub const CLAUDE_CODE: Self = Self(&RECORDS[0]);
 
-    /// Returns every host.
+    /// Returns every host: the built-in ones, then those that [`add_hosts`] has added.
     pub fn all() -> impl Iterator<Item = Self> {
+        Self::built_in().chain(added::added_records().iter().copied().map(Self))
+    }
+
+    /// Returns the hosts whose records are in `hosts/`. Only they are recognised by their payloads.
+    pub fn built_in() -> impl Iterator<Item = Self> {
         RECORDS.iter().map(Self)
     }
 
     /// Returns the names of all hosts, in the order of [`Host::all`].
     pub fn names() -> impl Iterator<Item = &'static str> {
-        RECORDS.iter().map(|record| record.name)
+        Self::all().map(Self::name)
     }
 
     /// Returns the host with this name (`claude-code`); `None` if there is none.

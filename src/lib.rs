@@ -90,7 +90,7 @@ pub use verdict::{Command, Decision, OnFail, OutputKind, Run, RunOptions, Stdin}
 /// ```
 pub mod hook {
     pub use crate::engine::{
-        AnsweredEvent, CompletedEvent, Hook, HookAnswer, HookBuilder, JudgedEvent, PerformedEvent,
+        AnsweredEvent, CompletedEvent, Hook, HookAnswer, HookBuilder, JudgedEvent, PerformedEvent, add_host_records,
     };
 }
 
@@ -128,6 +128,7 @@ pub mod payloads {
 cfg_if::cfg_if! {
     if #[cfg(feature = "internals")] {
         pub mod action;
+        pub mod added_hosts;
         pub mod budget;
         pub mod cache;
         pub mod cli;
@@ -182,6 +183,7 @@ cfg_if::cfg_if! {
         pub mod wrap;
     } else {
         mod action;
+        mod added_hosts;
         mod budget;
         mod cache;
         mod cli;

@@ -18,6 +18,15 @@ pub const PROGRAMS_BYTES: usize = 256 << 10;
 /// The maximum number of files with records of programs in one directory.
 pub const PROGRAM_FILES: usize = 500;
 
+/// The maximum size of one file with the record of a host, in bytes.
+pub const HOST_BYTES: usize = 64 << 10;
+
+/// The maximum size of all records of hosts in one directory, in bytes.
+pub const HOSTS_BYTES: usize = 256 << 10;
+
+/// The maximum number of files with records of hosts in one directory.
+pub const HOST_FILES: usize = 50;
+
 /// The maximum length of a regex, in bytes: parsing one may take thousands of times its length.
 pub const REGEX_BYTES: usize = 8 << 10;
 

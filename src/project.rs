@@ -5,6 +5,7 @@
 #![expect(clippy::disallowed_methods, reason = "this is the module that looks for policy in the file system")]
 
 mod find;
+mod host_records;
 mod load;
 mod nested;
 mod places;
@@ -30,6 +31,7 @@ use find::{LayerDirectory, ListedTree, PermittedOwners, PolicyChain};
 use load::Loader;
 use tree::TreeDirectory;
 
+pub use host_records::{HostRecordFile, host_records, host_records_at};
 pub use nested::{NestedDirectory, NestedPolicies, NestedSearch, last_change, nested_policies};
 pub use places::{MachinePlaces, TrustRequirement};
 pub use seen::{FileStamp, FileSystemMoment, FileTime, InputCheck, LoadInput};
@@ -46,6 +48,9 @@ const LOCAL_DIRECTORY: &str = "local";
 
 /// The name of the subdirectory of a layer that holds its records of programs.
 pub const PROGRAMS: &str = "programs";
+
+/// The name of the subdirectory of the user's and the administrator's policy that holds their records of hosts.
+pub const HOSTS: &str = "hosts";
 
 /// The maximum size, in bytes, of a file whose content the user trusts along with the policy, such as a script that a
 /// rule runs.
@@ -67,6 +72,11 @@ fn is_source_name(name: &OsStr) -> bool {
 /// Whether a file has the extension of a record of a program.
 fn is_record(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "toml")
+}
+
+/// Whether a path is that of a record of a host: a TOML file in a directory `hosts`.
+fn is_host_record(path: &Path) -> bool {
+    is_record(path) && path.parent().and_then(Path::file_name).is_some_and(|name| name == HOSTS)
 }
 
 /// The layers that were loaded, with the texts of their files.

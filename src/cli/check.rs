@@ -17,7 +17,8 @@ use clap::ValueEnum;
 use super::load::{current_directory, directory, load, load_for, load_with_standard_input, missing_policy_message};
 use super::print::{Printer, count, is_workflow_log};
 use super::uncounted::uncounted_findings;
-use super::{CommandOutcome, HostChoice, hosts_or_all};
+use super::{CommandOutcome, HostChoice, added_hosts, hosts_or_all};
+use crate::added_hosts::AddedHosts;
 use crate::diagnostic::{Code, Diagnostic, DiagnosticFormat, Levels, Severity, render_all};
 use crate::examples::JudgedDirectories;
 use crate::host::Host;
@@ -32,7 +33,7 @@ use levels::{DenyArgument, lint_name};
 ///
 /// Reads the `.rules` files of each layer, its rules.toml and its records of
 /// programs, `programs/*.toml`. Also checks the policies in the directories
-/// below, each with those above it.
+/// below, each with those above it, and your own records of hosts.
 ///
 /// Exits with 0 if there are no findings of the `--deny` severity or above, 1 if
 /// there are, 2 on a usage error, and 3 if there is no policy or it cannot be read.
@@ -257,15 +258,22 @@ impl<'a> CheckTarget<'a> {
             Self::Session(project) => {
                 let below = nested_policies(project);
                 let uncounted = uncounted_findings(policy, Some(project));
-                let is_there = policy.is_found() || !below.directories.is_empty() || !uncounted.is_empty();
-                is_there.then(|| check_around(policy, (hosts, asked), (&below, project), uncounted))
+                let mut others = added_hosts::read().findings(&mut policy.sources);
+                others.extend(uncounted);
+                let is_there = policy.is_found() || !below.directories.is_empty() || !others.is_empty();
+                is_there.then(|| check_around(policy, (hosts, asked), (&below, project), others))
             }
             Self::Directories(directories) => Some(nested::check_directories(directories, policy, (hosts, asked))),
-            Self::Alone(_) => policy.is_found().then(|| {
-                let mut checked = check_findings(policy, hosts, asked, JudgedDirectories::All);
-                checked.findings.extend(policy.apply_levels(uncounted_findings(policy, None), asked));
-                checked
-            }),
+            Self::Alone(paths) => {
+                let records = AddedHosts::read_paths(paths);
+                (policy.is_found() || !records.is_empty()).then(|| {
+                    let mut checked = check_findings(policy, hosts, asked, JudgedDirectories::All);
+                    let mut others = uncounted_findings(policy, None);
+                    others.extend(records.findings(&mut policy.sources));
+                    checked.findings.extend(policy.apply_levels(others, asked));
+                    checked
+                })
+            }
             Self::Input(_) => policy.is_found().then(|| check_findings(policy, hosts, asked, JudgedDirectories::All)),
         }
     }
@@ -285,18 +293,18 @@ fn has_session_policy(path: &Path) -> bool {
         || !load(&[path.to_path_buf()]).is_found() && (is_above() || !nested_policies(path).directories.is_empty())
 }
 
-/// Returns the findings about a session in the current directory: about its policy, files that look like policies but
-/// are not read, programs that this machine lacks, and the policies of the directories above and below.
+/// Returns the findings about a session in the current directory: about its policy, programs that this machine lacks,
+/// and the policies of the directories above and below; and `others`, about files that belong to no policy.
 fn check_around(
     policy: &mut Policy,
     (hosts, asked): (&[Host], &Levels),
     (below, project): (&NestedPolicies, &Path),
-    uncounted: Vec<Diagnostic>,
+    others: Vec<Diagnostic>,
 ) -> CheckFindings {
     let mut checked = check_findings(policy, hosts, asked, JudgedDirectories::Innermost);
     let mut around = machine::missing_program_findings(policy);
     around.extend(machine::unknown_zone_findings(policy));
-    around.extend(uncounted);
+    around.extend(others);
     checked.is_unregistered = !registered::add_registration_findings(policy, &mut around);
     checked.findings.extend(policy.apply_levels(around, asked));
     nested::add_directories_above(&mut checked, project, policy, (hosts, asked));

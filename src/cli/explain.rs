@@ -211,7 +211,8 @@ fn explain(args: &ExplainArgs, printer: &mut Printer) -> Result<(), CommandOutco
         };
         &stated
     };
-    let context = Context::new(payload, input.host.sender(&payload.origin).name(), facts, &policy.settings.shell_tools);
+    let host = input.host.sender(&payload.origin).name();
+    let context = Context::new(payload, host, facts, &policy.settings.shell_tools);
     let evaluation = evaluate(&policy.rules, &context, TraceDetail::Conditions);
     // The verdict before the votes of the guard and the failure policy: only the rules' part depends on trust.
     let by_rules = evaluation.verdict.clone();
@@ -220,13 +221,7 @@ fn explain(args: &ExplainArgs, printer: &mut Printer) -> Result<(), CommandOutco
     let asked_rule = named.map(|name| AskedRule::find(policy, completed.nested(), name, printer)).transpose()?;
     let of_session = asked_rule.as_ref().filter(|asked| args.why_not.is_some() && asked.nested.is_none());
     let why_not_report = of_session.map(|asked| {
-        let call = why_not::UnmatchedCall {
-            policy,
-            payload,
-            host: input.host.sender(&payload.origin).name(),
-            base: &machine,
-            facts: &input.facts,
-        };
+        let call = why_not::UnmatchedCall { policy, payload, host, base: &machine, facts: &input.facts };
         why_not::search_change(&call, asked.index, &asked.rule, completed.evaluation())
     });
     let answer = Explanation {

@@ -18,14 +18,17 @@ use nix::sys::signal::{SigSet, Signal};
 use nix::sys::stat::{SFlag, fstat, stat};
 
 use super::Color;
+use crate::added_hosts::AddedHosts;
+use crate::escape::line;
 use crate::files::reason;
 use crate::hooks::{
     Answer, Fuse, PAYLOAD_LIMIT, PayloadInput, Registration, answer_engine_failure, answer_event, host_of_environment,
     own_directory, places, project_of_environment,
 };
-use crate::host::{Host, HostOutput};
+use crate::host::{DecodedPayload, Host, HostOutput, decode};
 use crate::host_settings::SettingsScope;
 use crate::project::MachinePlaces;
+use crate::schema::Event;
 
 /// Answer one event of a host, with the payload on standard input
 ///
@@ -128,7 +131,13 @@ pub(super) struct HookCommand {
 }
 
 /// Runs the hook on the words from `hook` on: `hook wave --state-dir /s`.
+///
+/// The records of added hosts are read only if the words are not those of a built-in host.
 pub(super) fn run(words: &[OsString]) -> ExitCode {
+    if let Some(args) = parse_plain_args(words) {
+        return run_with_args(Ok(args), words);
+    }
+    AddedHosts::read(&machine_places(&parse_words_leniently(words).args.registered)).add_to_process();
     run_with_args(parse_plain_args(words).map_or_else(|| parse_with_clap(words), Ok), words)
 }
 
@@ -140,7 +149,7 @@ fn parse_with_clap(words: &[OsString]) -> Result<HookArgs, clap::Error> {
 /// Parses the arguments of a hook without clap, because building clap's parser takes a tenth of a hook's instructions.
 /// Returns `None` if a word is not a host or a valid option, or is given twice: the caller then needs clap.
 pub(super) fn parse_plain_args(words: &[OsString]) -> Option<HookArgs> {
-    let ParsedArgs { mut args, is_whole } = parse_words_leniently(words);
+    let ParsedArgs { mut args, is_whole, .. } = parse_words_leniently(words);
     if args.host.is_empty() {
         args.host = Host::CLAUDE_CODE.name().to_owned();
     }
@@ -153,6 +162,8 @@ struct ParsedArgs {
     args: HookArgs,
     /// Whether every word was understood, so clap would return the same.
     is_whole: bool,
+    /// The word that is in the place of a host's name and is not one.
+    unknown_host: Option<String>,
 }
 
 /// Parses a hook's arguments without clap, and skips the invalid ones. Clap stops at the first error, but answering
@@ -160,6 +171,9 @@ struct ParsedArgs {
 fn parse_words_leniently(words: &[OsString]) -> ParsedArgs {
     let mut args = HookArgs::default();
     let mut is_whole = true;
+    let mut unknown_host = None;
+    // The next word may be the value of an unknown option.
+    let mut is_after_unknown_option = false;
     let mut remaining = words.iter().skip(1).peekable();
     while let Some(word) = remaining.next() {
         let text = word.to_string_lossy();
@@ -176,8 +190,14 @@ fn parse_words_leniently(words: &[OsString]) -> ParsedArgs {
         }
         let Some(option) = ValueOption::from_name(name) else {
             is_whole = false;
+            let is_option = text.starts_with('-') || text.is_empty();
+            if !is_option && !is_after_unknown_option && args.host.is_empty() && unknown_host.is_none() {
+                unknown_host = Some(text.into_owned());
+            }
+            is_after_unknown_option = is_option;
             continue;
         };
+        is_after_unknown_option = false;
         // A word that looks like an option is not a value, but a mistake that clap explains.
         let value = match attached {
             Some(value) => Some(OsStr::new(value)),
@@ -187,7 +207,7 @@ fn parse_words_leniently(words: &[OsString]) -> ParsedArgs {
         };
         is_whole &= value.is_some_and(|value| option.set_value(&mut args.registered, value));
     }
-    ParsedArgs { args, is_whole }
+    ParsedArgs { args, is_whole, unknown_host }
 }
 
 /// An option of a registration that takes a value.
@@ -254,7 +274,10 @@ pub(super) fn run_with_args(args: Result<HookArgs, clap::Error>, words: &[OsStri
             let _unprintable = error.print();
             return ExitCode::SUCCESS;
         }
-        Err(error) => (parse_words_leniently(words).args, Some(describe_argument_error(&error))),
+        Err(error) => match parse_words_leniently(words) {
+            ParsedArgs { args, unknown_host: Some(name), .. } => return block_for_unknown_host(&name, &args),
+            ParsedArgs { args, .. } => (args, Some(describe_argument_error(&error))),
+        },
     };
     let host = calling_host(&args);
     let fuse = fuse(host, &args);
@@ -281,6 +304,31 @@ pub(super) fn run_with_args(args: Result<HookArgs, clap::Error>, words: &[OsStri
         mem::forget(answer);
     }));
     exit
+}
+
+/// Blocks an event because there is no usable record of the host. Nobody knows in which form this host would read the
+/// answer of a failure policy, so it is the exit code by which nearly every host blocks. At the end of a turn, that code
+/// would make the agent go on, so there it is one that only shows the reason.
+fn block_for_unknown_host(name: &str, args: &HookArgs) -> ExitCode {
+    let fuse = fuse(Host::CLAUDE_CODE, args);
+    let input = PayloadInput::read_in_time(io::stdin().lock(), PAYLOAD_LIMIT, fuse);
+    let places = machine_places(&args.registered);
+    let why = AddedHosts::read(&places).why_unusable(name, &places);
+    let stderr =
+        format!("rules: this event is blocked, because the host `{}` cannot be used: {why}\n", line(name, NAME_WIDTH));
+    let exit = if ends_turn(&input.bytes) { 1 } else { 2 };
+    answer_with(fuse, &HostOutput { stderr, exit, ..HostOutput::default() })
+}
+
+/// The maximum width of an unknown name in a message.
+const NAME_WIDTH: usize = 60;
+
+/// Whether a payload is about the end of a turn, in the words of Claude Code, which many hosts use.
+fn ends_turn(bytes: &[u8]) -> bool {
+    match decode(Host::CLAUDE_CODE, bytes) {
+        DecodedPayload::Event { payload, .. } => matches!(payload.event, Event::Stop | Event::SubagentStop),
+        DecodedPayload::UnknownEvent(_) | DecodedPayload::Unreadable { .. } => false,
+    }
 }
 
 /// Returns the fuse of this process, which answers and exits if the decision takes too long.
@@ -357,6 +405,16 @@ fn calling_host(args: &HookArgs) -> Host {
     Host::from_name(&args.host).or_else(host_of_environment).unwrap_or(Host::CLAUDE_CODE)
 }
 
+/// Returns the directories of policies and state that a registration names, else the default ones.
+fn machine_places(args: &RegistrationArgs) -> MachinePlaces {
+    places(
+        args.managed_dir.as_deref(),
+        args.config_dir.as_deref(),
+        args.state_dir.as_deref(),
+        args.cache_dir.as_deref(),
+    )
+}
+
 /// Returns the registration of a hook with these arguments. `default_scope` is its scope if the arguments have none,
 /// and `problem` is a mistake that the failure policy answers.
 pub(super) fn registration(
@@ -365,12 +423,7 @@ pub(super) fn registration(
     default_scope: SettingsScope,
     problem: Option<String>,
 ) -> Registration {
-    let places = places(
-        args.managed_dir.as_deref(),
-        args.config_dir.as_deref(),
-        args.state_dir.as_deref(),
-        args.cache_dir.as_deref(),
-    );
+    let places = machine_places(args);
     Registration {
         host,
         project: project_of_environment(host),
@@ -544,6 +597,22 @@ mod tests {
         let args = understood(&["hook", "--config-dir", "--require-policy", "--state-dir=", "--timeout", "soon"]);
         let registered = RegistrationArgs { require_policy: true, ..RegistrationArgs::default() };
         assert_eq!(args, HookArgs { registered, ..HookArgs::default() });
+    }
+
+    #[test]
+    fn an_unknown_host_is_no_value_of_an_option() {
+        for (words, name) in [
+            (&["acme"][..], Some("acme")),
+            (&["--config-dir", "/c", "acme", "--require-policy"], Some("acme")),
+            (&["acme", "other"], Some("acme")),
+            (&["--log-dir", "x"], None),
+            (&["--color", "sometimes"], None),
+            (&["claude-code", "more"], None),
+            (&["", "-", "--state-dir", "s"], None),
+        ] {
+            let words: Vec<OsString> = std::iter::once(&"hook").chain(words).map(OsString::from).collect();
+            assert_eq!(parse_words_leniently(&words).unknown_host.as_deref(), name, "{words:?}");
+        }
     }
 
     #[test]

@@ -253,6 +253,7 @@ codes! {
     REGISTRATION_RISK "R0702" "hook-registration-risk" Warning "0.1.0" "The host's settings register the hook in a way that may let calls through.";
     EVENT_UNREGISTERED "R0703" "event-not-registered" Warning "0.1.0" "A rule names an event for which no hook is registered here.";
     SLOW_REGEX "R0704" "slow-regex" Warning "0.1.0" "A regex that takes longer to compile than everything else that a hook does.";
+    BAD_HOST "R0705" "bad-host-record" Error "0.1.0" "A mistake in the record of a host, which makes its hook block every event.";
     RULE_UNTESTED "R0801" "rule-untested" Info off "0.1.0" "A rule without an example or a test in which it fires.";
     RULE_TESTED_ONE_SIDED "R0802" "rule-tested-one-sided" Info off "0.1.0" "A rule without an example in which it is quiet.";
     DUPLICATE_TEST "R0803" "duplicate-test" Warning "0.1.0" "A repeated example, or a repeated case of a test.";

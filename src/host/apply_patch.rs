@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json};
 use super::decode::nonempty_text;
 
 /// The name of the tool.
-const NAME: &str = "apply_patch";
+pub(super) const NAME: &str = "apply_patch";
 
 /// The tool of the schema for a patch that changes existing files.
 const EDIT: &str = "Edit";

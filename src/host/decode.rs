@@ -138,7 +138,8 @@ fn identify_event(record: &HostRecord, json: &Map<String, Json>) -> EventIdentif
 }
 
 /// Returns the host that sent a payload to the hook of `host`. It is another host only if that one calls the hooks in
-/// the settings of `host` and the payload has one of its signs.
+/// the settings of `host` and the payload has one of its signs. An added host is never recognised by a sign: which
+/// records a process has added must not change the answer to a built-in host.
 fn sender(host: Host, json: &Map<String, Json>) -> Host {
     if !host.record().is_read_by_others {
         return host;
@@ -153,7 +154,7 @@ fn sender(host: Host, json: &Map<String, Json>) -> Host {
         let record = other.record();
         record.signs.iter().any(|sign| has_sign(sign, record, json))
     };
-    Host::all().filter(|other| *other != host).find(is_of).unwrap_or(host)
+    Host::built_in().filter(|other| *other != host).find(is_of).unwrap_or(host)
 }
 
 /// Guesses which host sent bytes that cannot be parsed. It matters only for hosts that ignore an exit code, so it is
@@ -171,7 +172,7 @@ fn sender_of_bytes(host: Host, bytes: &[u8]) -> Host {
     if !host.record().is_read_by_others {
         return host;
     }
-    Host::all().find(is_of).unwrap_or(host)
+    Host::built_in().find(is_of).unwrap_or(host)
 }
 
 /// Whether a payload fulfils the conditions of a sign.

@@ -1,11 +1,15 @@
 //! The records of hosts, `hosts/*.toml`: what each host sends, and which answers it obeys.
 
 mod kinds;
+mod read;
+mod read_checks;
+mod read_settings;
 
 pub(super) use kinds::{
     AnswerForm, AnswerSlot, AnswerValue, HostEncoding, HostEvent, HostRecord, HostTool, MemberSource, PayloadSign,
 };
 pub(crate) use kinds::{EntryHole, EntryValue, HostSettings, SettingsForm, SettingsPlace, TimeUnit};
+pub(super) use read::{HostRecordMistake, RecordVocabulary, read_record};
 pub(super) use table::{RECORDS, SETTINGS_DIRECTORIES, SIGN_MEMBERS, SIGN_PATHS};
 
 use super::fate::Audience;

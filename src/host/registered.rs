@@ -13,7 +13,7 @@ const SAMPLE_TOOL: &str = "RulesDoctor";
 /// The value of the members by which the host of a payload is recognised.
 const SAMPLE_TEXT: &str = "rules-doctor";
 
-/// Returns the first components of the paths that [`Host::registration_paths`] returns for all hosts: `.codex`.
+/// Returns the first components of the paths that [`Host::registration_paths`] returns for the built-in hosts: `.codex`.
 #[must_use]
 pub const fn settings_directories() -> &'static [&'static str] {
     SETTINGS_DIRECTORIES

@@ -7,12 +7,13 @@ use crate::policy::PolicyLayer;
 use crate::ruleset::{Rule, RuleMode};
 use crate::schema::Event;
 
-/// Reports `on_error = "allow"` in a layer that has an active guard on PreToolUse or PreModelSwitch.
+/// Reports `on_error = "allow"` in a layer that has an active guard on an event to which `on_error` applies.
 pub(super) fn check<'r>(layer: &'r PolicyLayer, findings: &mut FindingSink<LintFinding<'r>>) {
     let Some(span) = layer.settings.fails_open.filter(|_| layer.settings.on_error == Some(OnError::Allow)) else {
         return;
     };
-    let is_guarded_event = |event: &Event| matches!(event, Event::PreToolUse | Event::PreModelSwitch);
+    let is_guarded_event =
+        |event: &Event| matches!(event, Event::PreToolUse | Event::PreSkillShellCommand | Event::PreModelSwitch);
     let guards = |rule: &&Rule| {
         rule.can_block && rule.traits.mode == RuleMode::Active && rule.head.event_set().iter().any(is_guarded_event)
     };

@@ -20,6 +20,7 @@ const CODES_OF_OTHER_CHECKS: &[&Code] = &[
     Code::REGISTRATION,
     Code::REGISTRATION_RISK,
     Code::EVENT_UNREGISTERED,
+    Code::BAD_HOST,
     Code::WRONG_EXAMPLE,
     Code::SURVIVING_MUTANT,
     Code::UNUSED_ALLOW,

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::find::{self, LayerDirectory, LayerListing, ListedTree, PermittedOwners, ReadRefusal};
 use super::seen::LoadInput;
-use super::{DIRECTORY, FileEdit, PROGRAMS, SETTINGS, SourceNaming, is_possible_source, is_record};
+use super::{DIRECTORY, FileEdit, PROGRAMS, SETTINGS, SourceNaming, is_host_record, is_possible_source, is_record};
 use crate::config::{self, LayerKind, LayerSettings, PolicyBase};
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::facts::resolve;
@@ -209,7 +209,7 @@ impl<'l> Loader<'l> {
     }
 
     /// Loads a file that the user names. A file that is neither settings nor a record is loaded as rules, even with
-    /// another extension.
+    /// another extension. The record of a host belongs to no layer.
     pub(super) fn load_named_file(&mut self, path: &Path) {
         if path.file_name().is_some_and(|name| name == SETTINGS) {
             self.load_settings(path);
@@ -217,7 +217,7 @@ impl<'l> Loader<'l> {
             let directory = path.ancestors().find(|dir| dir.file_name().is_some_and(|name| name == PROGRAMS));
             let programs = self.read_program_files(directory.unwrap_or(path), &[path.to_path_buf()]);
             self.layer.directories.push(PolicyDirectory::without_path(programs));
-        } else {
+        } else if !is_host_record(path) {
             self.load_file(path);
         }
     }

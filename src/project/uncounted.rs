@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::find::{MAX_DEPTH, MAX_ENTRIES};
-use super::{DIRECTORY, PROGRAMS, SETTINGS, is_record};
+use super::{DIRECTORY, HOSTS, PROGRAMS, SETTINGS, is_record};
 use crate::files;
 use crate::span::Sources;
 
@@ -72,7 +72,7 @@ fn remedy(top: &Path, path: &Path) -> Option<&'static str> {
     let relative = path.strip_prefix(top).unwrap_or(path);
     let first = relative.iter().next().unwrap_or_default();
     let is_excluded = relative.iter().any(|part| part.to_string_lossy().starts_with('.')) || first == "log";
-    let is_in_programs = first == PROGRAMS || first == "local" && relative.iter().nth(1) == Some(OsStr::new(PROGRAMS));
+    let is_in = |name: &str| first == name || first == "local" && relative.iter().nth(1) == Some(OsStr::new(name));
     let rename = "rename it so that it ends in `.rules`, or move it out of this directory";
     if path.extension().is_some_and(|extension| extension == "rules") {
         return is_excluded.then_some("move it: nothing hidden and nothing in `log` is read");
@@ -85,7 +85,10 @@ fn remedy(top: &Path, path: &Path) -> Option<&'static str> {
         return Some(remedy);
     }
     if is_record(path) {
-        let is_misplaced = !is_in_programs && !is_excluded && has_line(path, |line| line.starts_with("names = ["));
+        if is_in(HOSTS) || !is_excluded && has_line(path, |line| line.starts_with("[events")) {
+            return Some(HOST_RECORD);
+        }
+        let is_misplaced = !is_in(PROGRAMS) && !is_excluded && has_line(path, |line| line.starts_with("names = ["));
         return is_misplaced.then_some("records of programs are read from `.rules/programs`");
     }
     if name.contains(".rule") {
@@ -93,6 +96,10 @@ fn remedy(top: &Path, path: &Path) -> Option<&'static str> {
     }
     (!is_excluded && has_line(path, begins_rule)).then_some(rename)
 }
+
+/// What the author of a record of a host must do.
+const HOST_RECORD: &str = "records of hosts are read from `~/.config/rules/hosts` and `/etc/rules/hosts`, never from a \
+                           repository: it would decide how a denial is sent";
 
 /// A test whether a file is a configuration of another program, given its name in lower case and its path, and what
 /// the author must do with it.

@@ -4,6 +4,7 @@
 
 use std::{env, fs};
 
+use hookrules::added_hosts::AddedHosts;
 use hookrules::diagnostic::{CODES, Code, Diagnostic, Fix, FixSafety, Level, Levels, apply, page};
 use hookrules::host::Host;
 use hookrules::policy::Policy;
@@ -26,6 +27,8 @@ enum Shown {
     On(&'static str),
     /// A file next to the policy, whose first line names it.
     Toml,
+    /// The record of a host in the user's directory, whose first line names it.
+    HostRecord,
     /// Settings of the host, with the policy that they are for.
     Settings,
     /// A file to import.
@@ -58,6 +61,7 @@ const OTHERWISE: &[(&Code, Shown, &str)] = &[
     (Code::REGISTRATION, Shown::Settings, "is about the host's settings"),
     (Code::REGISTRATION_RISK, Shown::Settings, "is about the host's settings"),
     (Code::EVENT_UNREGISTERED, Shown::Settings, "is about the host's settings"),
+    (Code::BAD_HOST, Shown::HostRecord, "is about the record of a host"),
     (Code::IMPORT_SYNTAX, Shown::Yaml, "is about a file that is imported"),
     (Code::IMPORT_KIND, Shown::Yaml, "is about a file that is imported"),
     (Code::IMPORT_MISSING, Shown::Yaml, "is about a file that is imported"),
@@ -72,7 +76,7 @@ impl Shown {
     fn language(self) -> &'static str {
         match self {
             Self::Policy | Self::On(_) | Self::Not => "rules",
-            Self::Toml => "toml",
+            Self::Toml | Self::HostRecord => "toml",
             Self::Settings => "json",
             Self::Yaml => "yaml",
         }
@@ -86,7 +90,9 @@ impl Shown {
     #[track_caller]
     fn path(self, text: &str) -> &str {
         match self {
-            Self::Toml => text.lines().next().unwrap().strip_prefix("# ").expect("the first line names the file"),
+            Self::Toml | Self::HostRecord => {
+                text.lines().next().unwrap().strip_prefix("# ").expect("the first line names the file")
+            }
             Self::Settings => ".claude/settings.json",
             Self::Yaml => ".conclaude.yaml",
             Self::Policy | Self::On(_) | Self::Not => ".rules/block.rules",
@@ -103,6 +109,11 @@ impl Shown {
             return import::import(format, &sources).err().unwrap_or_default();
         }
         let machine = Machine::new();
+        if self == Self::HostRecord {
+            let path = format!("user/{}", self.path(text));
+            machine.write(&path, text);
+            return AddedHosts::read_paths(&[machine.path(&path)]).findings(&mut Sources::default());
+        }
         // Settings may be accompanied by the policy that they are for.
         let policies = if self == Self::Toml { blocks(code, "rules") } else { Vec::new() };
         let policy = policies.first().map_or("\n", |block| block.text.as_str());

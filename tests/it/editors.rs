@@ -1,6 +1,9 @@
 //! Files for editors agree with the language: the grammar for highlighting, and the schemas of rules.toml and of
 //! records.
 
+use std::collections::BTreeSet;
+
+use hookrules::host::AddedHost;
 use hookrules::policy::Policy;
 use hookrules::project;
 use hookrules::schema::{EVENTS, TOOLS};
@@ -14,6 +17,7 @@ use crate::source::{files, is_left_out, read};
 const GRAMMAR: &str = "editors/vscode/syntaxes/rules.tmLanguage.json";
 const SETTINGS: &str = "editors/schemas/rules.toml.schema.json";
 const PROGRAM: &str = "editors/schemas/program.schema.json";
+const HOST: &str = "editors/schemas/host.schema.json";
 
 fn json(path: &str) -> Json {
     serde_json::from_str(&read(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
@@ -210,6 +214,11 @@ pub(crate) fn problem(value: &Json, schema: &Json, root: &Json) -> Option<String
     if let Some(reference) = schema["$ref"].as_str() {
         return problem(value, root.pointer(reference.strip_prefix('#').unwrap()).unwrap(), root);
     }
+    if let Some(choices) = schema["anyOf"].as_array() {
+        let problems: Vec<Option<String>> = choices.iter().map(|choice| problem(value, choice, root)).collect();
+        let is_one = problems.iter().any(Option::is_none);
+        return if is_one { None } else { problems.into_iter().next_back().flatten() };
+    }
     for (key, rule) in schema.as_object().unwrap() {
         let is_met = match key.as_str() {
             "$schema" | "title" | "description" | "definitions" => true,
@@ -389,6 +398,67 @@ fn every_record_is_one_by_its_schema() {
         seen += 1;
     }
     assert!(seen > 100, "{seen}");
+}
+
+/// Returns the mistakes in the record of a host.
+fn host_mistakes(text: &str) -> Vec<String> {
+    AddedHost::read("acme", text).mistakes().map(|(_, message)| message.to_owned()).collect()
+}
+
+#[test]
+fn the_schema_of_hosts_is_what_the_program_reads() {
+    let schema = json(HOST);
+    // Keys are read where the source compares a text with them.
+    let line = Regex::new(r#"(?m)^\s+("[a-z0-9_]+"(?: \| "[a-z0-9_]+")*) =>"#).unwrap();
+    let key = Regex::new("[a-z0-9_]+").unwrap();
+    let mut read_keys = BTreeSet::new();
+    for file in ["read.rs", "read_settings.rs"] {
+        let source = read(format!("src/host/record/{file}"));
+        for found in line.captures_iter(&source) {
+            read_keys.extend(key.find_iter(&found[1]).map(|key| key.as_str().to_owned()));
+        }
+    }
+    let definitions = schema["definitions"].as_object().unwrap().values();
+    let answers = &schema["properties"]["answers"]["additionalProperties"];
+    let known: BTreeSet<String> = definitions.chain([&schema, answers]).flat_map(keys).collect();
+    assert_eq!(known, read_keys, "the schema on the left, what is read on the right");
+    // The reference has a row for each key.
+    let page = read("book/src/reference/hosts.md");
+    let cells = page.lines().filter_map(|line| line.strip_prefix("| ")?.split(" | ").next());
+    let rows: String = cells.collect();
+    for key in known.iter().filter(|key| !IN_TEXT.contains(&key.as_str())) {
+        let is_there = [format!("`{key}`"), format!("`[{key}]`"), format!("`[{key}.NAME]`")];
+        assert!(is_there.iter().any(|key| rows.contains(key)), "the reference has no row for `{key}`");
+    }
+    assert!(IN_TEXT.iter().all(|key| known.contains(*key) && page.contains(key)));
+    for wrong in [
+        "titel = \"A\"",
+        "events = {}",
+        "title = \"A\"\nevents = { Stop = { deny = true } }",
+        "title = \"A\"\nevents = { Stop = { deny = { exit = \"2\" } } }",
+        "title = \"A\"\nevents = { Stop = { warn = { stderr = \"$text\" } } }",
+        "title = \"A\"\nencoding = \"lines\"\nevents = {}",
+        "title = \"A\"\nevents = {}\nsettings = { form = \"yaml\", entry = { a = \"$command\" } }",
+        "title = \"A\"\nevents = {}\nsettings.entry = { a = \"$command\", b = true }",
+        "title = \"A\"\nevents = {}\ntools = { Bash = { name = [\"sh\"] } }",
+    ] {
+        assert!(problem(&toml(wrong), &schema, &schema).is_some(), "{wrong}");
+        assert!(!host_mistakes(wrong).is_empty(), "{wrong}");
+    }
+}
+
+/// The keys that the reference of hosts describes in its text instead of a table.
+const IN_TEXT: &[&str] = &["signs", "read_by_others", "has", "lacks", "directory", "variable", "file", "trust"];
+
+#[test]
+fn every_host_is_one_by_its_schema() {
+    let schema = json(HOST);
+    let mut texts: Vec<String> = files("hosts", &["toml"]).iter().map(read).collect();
+    assert!(texts.len() > 10);
+    texts.extend(fenced("book/src/reference/hosts.md", "toml,host"));
+    for text in texts {
+        assert_eq!(problem(&toml(&text), &schema, &schema), None, "{text}");
+    }
 }
 
 #[test]

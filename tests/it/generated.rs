@@ -8,8 +8,8 @@ use hookrules::excerpt::READER_LIMIT;
 use hookrules::host::{EffectFate, Host};
 use hookrules::host_settings::{AgentDirectories, AgentPlace, SettingsScope};
 use hookrules::limits::{
-    ELEMENTS, FILE_BYTES, FINDINGS, LOCAL, LayerLimits, NESTING, POLICY_PARTS, PROGRAM_BYTES, PROGRAM_FILES,
-    PROGRAMS_BYTES, PROJECT, REGEX_BYTES, SETTINGS_BYTES, TRUSTED,
+    ELEMENTS, FILE_BYTES, FINDINGS, HOST_BYTES, HOST_FILES, HOSTS_BYTES, LOCAL, LayerLimits, NESTING, POLICY_PARTS,
+    PROGRAM_BYTES, PROGRAM_FILES, PROGRAMS_BYTES, PROJECT, REGEX_BYTES, SETTINGS_BYTES, TRUSTED,
 };
 use hookrules::schema::{
     BASE_FIELDS, Capability, EVENTS, Event, EventSpec, Field, FieldType, FileInput, Subject, TOOLS, ToolShell, ToolSpec,
@@ -193,6 +193,15 @@ fn the_table_of_limits_is_current() {
             "records of programs in a directory",
             same(format!("{PROGRAM_FILES} files, {} KiB", PROGRAMS_BYTES >> 10)),
             "the layer does not load",
+        ),
+        (
+            "records of hosts in a directory",
+            [
+                format!("{HOST_FILES} files of {} KiB, {} KiB", HOST_BYTES >> 10, HOSTS_BYTES >> 10),
+                "none".to_owned(),
+                "none".to_owned(),
+            ],
+            "the hooks of these hosts block",
         ),
         ("parts of a layer", of_layers(|limits| limits.parts, grouped), "the layer does not load"),
         ("parts of all layers", same(grouped(POLICY_PARTS)), "the layer that passes it does not load"),

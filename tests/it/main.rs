@@ -4,6 +4,7 @@
 #![cfg(test)]
 #![expect(clippy::disallowed_methods, reason = "the tests read the repository from disk")]
 
+mod added_hosts;
 mod book;
 mod cascades;
 mod check;

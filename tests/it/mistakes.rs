@@ -522,6 +522,7 @@ pub(crate) const NOT_BY_TEXT: &[(&Code, &str)] = &[
     (Code::NOT_SENT, "about a host: `cli` has it"),
     (Code::NOT_TOLD, "about a host: `cli` has it"),
     (Code::REGISTRATION, "about a host's settings: `install` has them"),
+    (Code::BAD_HOST, "about the record of a host: `added_hosts` has it"),
     (Code::REGISTRATION_RISK, "about a host's settings: `install` has them"),
     (Code::EVENT_UNREGISTERED, "about a host's settings: `install` has them"),
     (Code::IMPORT_SYNTAX, "about a file that is imported: `import` has them"),

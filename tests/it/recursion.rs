@@ -496,6 +496,29 @@ fn settings_and_other_programs_configurations_may_nest_as_they_like() {
 }
 
 #[test]
+fn records_of_hosts_may_nest_as_they_like() {
+    let machine = Machine::with("rule a {\n  on PreToolUse\n  deny \"No.\"\n}\n");
+    let call = machine.bash("ls").to_string();
+    let record =
+        |answer: &str| format!("title = \"Acme\"\n[events.PreToolUse]\ndeny = {{ exit = 2, json = {answer} }}\n");
+    let dotted = |levels: usize| format!("{{ a{} = \"$reason\" }}", ".a".repeat(levels));
+    for (answer, is_read) in [
+        (nested("{ a = ", "\"$reason\"", " }", 60), true),
+        (dotted(60), true),
+        (nested("{ a = ", "\"$reason\"", " }", 5_000), false),
+        (dotted(20_000), false),
+        (nested("[", "", "]", 20_000), false),
+    ] {
+        machine.write("user/hosts/acme.toml", &record(&answer));
+        let printed = Printed::of(&send(limited(&machine.hook_command(&["acme"])), call.as_bytes()));
+        assert_eq!((printed.exit, printed.stdout.starts_with("{\"a\":{\"a\":")), (2, is_read), "{printed:?}");
+        let path = machine.path("user/hosts/acme.toml").display().to_string();
+        let checked = Printed::of(&send(limited(&machine.command(&["check", &path])), b""));
+        assert_eq!(checked.exit == 0, is_read, "{checked:?}");
+    }
+}
+
+#[test]
 fn settings_of_the_host_may_nest_as_they_like() {
     let machine = Machine::with(&rule("tool_name == \"Bash\""));
     let start = machine.captured("2.1.330/SessionStart.startup").to_string();

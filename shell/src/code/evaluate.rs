@@ -365,6 +365,10 @@ impl<'o> Evaluator<'o> {
 
     /// Evaluates a dictionary literal. If a key is unknown, the dictionary is reduced to the values that it may have.
     fn dictionary(&mut self, at: NodeRef, pairs: &[(Option<CodeNodeId>, CodeNodeId)]) -> CodeValue {
+        let either = |before: Option<CodeValue>, value: CodeValue| match before {
+            Some(before) => before.either(value),
+            None => value,
+        };
         let mut entries: BTreeMap<Rc<str>, CodeValue> = BTreeMap::new();
         // What the value of an unknown key may be.
         let mut unplaced: Option<CodeValue> = None;
@@ -376,13 +380,19 @@ impl<'o> Evaluator<'o> {
                     Some(key) => {
                         entries.insert(key, value);
                     }
-                    None => unplaced = Some(unplaced.map_or(value.clone(), |before| before.either(value.clone()))),
+                    None => unplaced = Some(either(unplaced, value)),
                 },
                 (None, CodeValue::Dictionary(address)) => match self.state.cell(*address) {
                     Some(HeapCell::Dictionary(more)) => entries.extend(more.clone()),
-                    Some(HeapCell::SomeElement(any)) => unplaced = Some(any.clone()),
+                    Some(HeapCell::SomeElement(any)) => unplaced = Some(either(unplaced, any.clone())),
                     _ => {}
                 },
+                // It may replace what was before it.
+                (None, CodeValue::Data(_) | CodeValue::Dynamic) => {
+                    for before in entries.values_mut() {
+                        *before = std::mem::replace(before, CodeValue::Nothing).either(value.clone());
+                    }
+                }
                 (None, _) => {}
             }
         }

@@ -157,7 +157,7 @@ impl TreeReader<'_> {
                 .suffix_comparison_fact(condition)
                 .or_else(|| self.tree.name_comparison_fact(condition))
                 .map(ConditionFact::Unmet),
-            ("unary", CodeNode::Computed(parts)) => {
+            ("unary", CodeNode::Computed(parts)) if matches!(self.operators(syntax).as_str(), "!" | "not") => {
                 parts.iter().find_map(|part| self.tree.suffix_call_fact(*part)).map(ConditionFact::Unmet)
             }
             _ => None,

@@ -138,7 +138,7 @@ impl WordSplitter {
     /// Finishes the current word, if there is one.
     fn end_word(&mut self) {
         if let Some(name) = self.variable.take() {
-            self.push(WordPart::Text(format!("$ {{{name}")));
+            self.push(WordPart::Text(format!("${{{name}")));
         }
         self.words.extend(self.word.take());
     }

@@ -302,12 +302,7 @@ impl PowerShellTranslator {
                 },
                 None => format!("{} {}", "call-operator", value.word()),
             };
-            let mut flow = self.each_object(flow, &[])?;
-            flow.text = flow.text.replace(
-                "do\npsloop=\ndone",
-                &format!("do\n{}\ndone", if text.is_empty() { "psloop=" } else { &text }),
-            );
-            return Ok(flow);
+            return Ok(self.loop_over_objects(flow, &text));
         }
         found.dedup();
         self.each_object(flow, &found)

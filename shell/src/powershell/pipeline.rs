@@ -179,20 +179,24 @@ impl PowerShellTranslator {
         self.return_scopes.push(ReturnScope::Each);
         let bodies: TranslationResult<Vec<String>> = blocks.iter().map(|block| self.block_statements(block)).collect();
         self.return_scopes.pop();
-        let body = bodies?.join("\n");
+        Ok(self.loop_over_objects(flow, &bodies?.join("\n")))
+    }
+
+    /// Returns a loop over the objects of a pipeline. `body` is text in bash, in which `psitem` is the object.
+    pub(super) fn loop_over_objects(&mut self, flow: PowerShellPipeline, body: &str) -> PowerShellPipeline {
         self.assigned.insert("psitem".to_owned());
         let object_words = flow.object_words();
         let text = match (&object_words, flow.value.is_some()) {
             // The value has no other effect than to yield the objects.
-            (Some(words), true) => loop_over_words("psitem", words, &body),
-            (Some(words), false) => format!("{}\n{}", flow.text, loop_over_words("psitem", words, &body)),
+            (Some(words), true) => loop_over_words("psitem", words, body),
+            (Some(words), false) => format!("{}\n{}", flow.text, loop_over_words("psitem", words, body)),
             (None, _) => {
                 let text = flow.into_group();
                 let from = if text.is_empty() { PowerShellValue::unknown() } else { PowerShellValue::output(text) };
-                loop_over_words("psitem", &from.word(), &body)
+                loop_over_words("psitem", &from.word(), body)
             }
         };
-        Ok(PowerShellPipeline { text, is_compound: true, ..PowerShellPipeline::default() })
+        PowerShellPipeline { text, is_compound: true, ..PowerShellPipeline::default() }
     }
 
     /// Translates `… | Where-Object { … }`: the block runs for each object, and the objects stay the same.

@@ -1,7 +1,10 @@
 //! The hooks in the settings of other agents: what is registered there, mistakes, a trial, and what to trust.
 
+use std::path::Path;
+
 use super::trial::{Trial, try_agent};
 use super::{DoctorCheck, trial_check};
+use crate::cli::added_hosts;
 use crate::cli::registration::{self, display_path};
 use crate::diagnostic::Severity;
 use crate::host::Host;
@@ -42,7 +45,21 @@ pub(super) fn check_agents(policy: &Policy) -> CheckedAgents {
         }
         all.checks.extend(registration::called_twice_note(host).map(note));
     }
+    all.checks.extend(check_records());
     all
+}
+
+/// Reports the hosts that records of the user and the administrator add, and the records that cannot be used.
+fn check_records() -> Vec<DoctorCheck> {
+    let records = added_hosts::read();
+    let check = |(path, outcome): (&Path, Result<Host, (Option<usize>, String)>)| match outcome {
+        Ok(host) => DoctorCheck::success("agents", format!("adds {}", host.title())).at_place(path, None),
+        Err((line, clause)) => {
+            let message = format!("the host cannot be used: {clause}");
+            DoctorCheck::problem("agents", Severity::Deny, message, "run `rules check`").at_place(path, line)
+        }
+    };
+    records.outcomes().map(check).collect()
 }
 
 /// Returns the checks of an agent's settings in one scope, and whether the hook is registered there.

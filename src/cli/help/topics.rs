@@ -27,6 +27,7 @@ pub(super) const LANGUAGE: &[Page] = pages![
     "shell" "reference/shell",
     "programs" "reference/programs",
     "mcp-tools" "reference/mcp-tools",
+    "hosts" "reference/hosts",
     "settings" "reference/settings",
     "limits" "reference/limits",
     "laws" "reference/laws",

@@ -293,7 +293,8 @@ impl Machine<'_> {
     fn created_directories<'s>(&self, shell: &'s ShellText, form: PathForm) -> &'s BTreeSet<PathBuf> {
         let make = || {
             let is_mkdir = |command: &SimpleCommand| {
-                command.words.first().and_then(Word::known_text).is_some_and(|name| name.ends_with("mkdir"))
+                let name = command.words.first().and_then(Word::known_text);
+                name.is_some_and(|name| matches!(name.rsplit('/').next(), Some("mkdir" | "gmkdir")))
             };
             let written = self.word_touches(shell).touches.iter().filter(|(_, touch)| touch.verb == Verb::Writes);
             let created = written.filter_map(|(id, touch)| {

@@ -5,6 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::added_hosts::AddedHosts;
 use crate::context::{Context, PathForm};
 use crate::eval::{CheckedFiles, DirectoryEffect, TouchExtent};
 use crate::files;
@@ -184,6 +185,8 @@ pub(super) struct GuardedFiles<'g> {
     hooks: OnceCell<Vec<PathBuf>>,
     /// The files in which the hook is registered for other hosts.
     registrations: OnceCell<Vec<PathBuf>>,
+    /// The paths in the records of added hosts, in the form of [`Host::registration_paths`].
+    added_registrations: OnceCell<Vec<String>>,
     /// One test for each kind of [`GuardedKind::ALL`], in that order.
     tests: OnceCell<Vec<TouchTest>>,
 }
@@ -197,7 +200,19 @@ impl<'g> GuardedFiles<'g> {
     ) -> Self {
         let (sources, called, linked) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
         let (hooks, registrations, tests) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
-        Self { context, places, find_sources, sources, called, linked, hooks, registrations, tests }
+        let added_registrations = OnceCell::new();
+        Self {
+            context,
+            places,
+            find_sources,
+            sources,
+            called,
+            linked,
+            hooks,
+            registrations,
+            added_registrations,
+            tests,
+        }
     }
 
     /// Describes the files of a kind by a phrase that follows a path in a message: "which guards this session".
@@ -262,7 +277,22 @@ impl<'g> GuardedFiles<'g> {
             Some(path) => Some(join_path(self.home()?, path)),
             None => Some(join_path(self.project()?, &path)),
         };
-        self.registrations.get_or_init(|| Host::all().flat_map(Host::registration_paths).filter_map(place).collect())
+        self.registrations.get_or_init(|| {
+            let built_in = Host::built_in().flat_map(Host::registration_paths);
+            built_in.chain(self.added_registrations().iter().cloned()).filter_map(place).collect()
+        })
+    }
+
+    /// Returns the paths in the records of the user and the administrator. The records are read only when a call
+    /// touches files, and also if this hook is one of a built-in host.
+    fn added_registrations(&self) -> &[String] {
+        self.added_registrations.get_or_init(|| AddedHosts::read(self.places).registration_paths())
+    }
+
+    /// Returns the first components of the paths in which added hosts are registered: `.acme`.
+    pub(super) fn added_settings_directories(&self) -> impl Iterator<Item = &str> {
+        let paths = self.added_registrations().iter().map(|path| path.trim_start_matches("~/"));
+        paths.filter_map(|path| path.split('/').next()).filter(|name| !name.is_empty())
     }
 
     fn hooks(&self) -> &[PathBuf] {
@@ -403,7 +433,11 @@ impl CheckedFiles for GuardedFiles<'_> {
                 && self.hooks().iter().flat_map(|hooks| forms.map(|form| (hooks, form))).any(|at| overlaps(&place(at)))
         };
         let is_registration = || {
-            has_name(path.as_os_str().as_bytes(), settings_directories())
+            let bytes = path.as_os_str().as_bytes();
+            let has_added =
+                |name: &str| bytes.split(|byte| *byte == b'/').any(|part| part.eq_ignore_ascii_case(name.as_bytes()));
+            let is_of_added = || self.added_settings_directories().any(has_added);
+            (has_name(bytes, settings_directories()) || is_of_added())
                 && self.registrations().iter().any(|place| overlaps(place))
         };
         is_named

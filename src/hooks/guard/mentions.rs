@@ -125,7 +125,7 @@ pub(super) fn as_path(text: &str) -> Option<Cow<'_, str>> {
 
 /// Returns the paths that a glob may match, if its first wildcard is in a hidden name: one for each of `names` that the
 /// hidden name matches. `.rul*/a` becomes `.rules/a`. Each path ends before the next wildcard.
-pub(super) fn expand_hidden_glob(path: &str, names: &[&str]) -> Vec<String> {
+pub(super) fn expand_hidden_glob<'n>(path: &str, names: impl FnOnce() -> Vec<&'n str>) -> Vec<String> {
     let is_wild = |part: &str| part.contains(['*', '?', '[', '{']);
     let parts: Vec<&str> = path.split('/').collect();
     let Some(at) = parts.iter().position(|part| is_wild(part)) else { return Vec::new() };
@@ -135,10 +135,10 @@ pub(super) fn expand_hidden_glob(path: &str, names: &[&str]) -> Vec<String> {
     if !glob.starts_with('.') {
         return Vec::new();
     }
-    let matching = names.iter().filter(|name| hookrules_shell::path::glob_matches(glob, name));
-    let path_with = |name: &&str| {
+    let matching = names().into_iter().filter(|name| hookrules_shell::path::glob_matches(glob, name));
+    let path_with = |name: &str| {
         let rest = components_after.iter().take_while(|part| !is_wild(part)).copied();
-        components_before.iter().copied().chain([*name]).chain(rest).collect::<Vec<_>>().join("/")
+        components_before.iter().copied().chain([name]).chain(rest).collect::<Vec<_>>().join("/")
     };
     matching.map(path_with).collect()
 }
@@ -209,9 +209,9 @@ mod tests {
     #[test]
     fn a_glob_of_hidden_names_means_each_of_them() {
         let names = [".rules", ".claude"];
-        assert_eq!(expand_hidden_glob(".rul*/**", &names), [".rules"]);
-        assert_eq!(expand_hidden_glob("/p/.*/a", &names), ["/p/.rules/a", "/p/.claude/a"]);
-        assert_eq!(expand_hidden_glob("**/*.rs", &names), Vec::<String>::new());
-        assert_eq!(expand_hidden_glob(".rules/a", &names), Vec::<String>::new());
+        assert_eq!(expand_hidden_glob(".rul*/**", || names.to_vec()), [".rules"]);
+        assert_eq!(expand_hidden_glob("/p/.*/a", || names.to_vec()), ["/p/.rules/a", "/p/.claude/a"]);
+        assert_eq!(expand_hidden_glob("**/*.rs", || names.to_vec()), Vec::<String>::new());
+        assert_eq!(expand_hidden_glob(".rules/a", || names.to_vec()), Vec::<String>::new());
     }
 }

@@ -282,9 +282,10 @@ impl GuardedFileSearch<'_> {
 
     /// Returns the first guarded file that a path with a wildcard in a hidden name may match: `.rul*/a`.
     fn guarded_file_matched_by(&self, path: &str) -> Option<(usize, String)> {
-        let names = [NAMES, settings_directories()].into_iter();
-        names
-            .flat_map(|names| mentions::expand_hidden_glob(path, names))
+        let built_in = || [NAMES, settings_directories()].into_iter().flatten().copied();
+        let names = || built_in().chain(self.files.added_settings_directories()).collect();
+        mentions::expand_hidden_glob(path, names)
+            .into_iter()
             .find_map(|path| self.guarded_file_at(self.context.absolute(&path, PathForm::Lexical), TouchExtent::Below))
     }
 

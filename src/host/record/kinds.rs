@@ -346,6 +346,11 @@ pub(crate) struct AnswerForm {
     pub(crate) exit: u8,
 }
 
+impl AnswerForm {
+    /// A form without any content: exit code 0.
+    pub(crate) const EMPTY: Self = Self { json: &[], stdout: None, stderr: None, exit: 0 };
+}
+
 /// A value in the object of an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum AnswerValue {

@@ -1,7 +1,7 @@
 //! Reads the record of a host from TOML, and reports every mistake with its position.
 //!
-//! Everything that is read is leaked, so that the records are `'static`. That costs nothing, because they are read
-//! once, by the build script.
+//! The build script compiles this file too. Everything that is read is leaked, so that the records are `'static`: each
+//! text is read once, by the build script or by `added`.
 
 use std::ops::Range;
 
@@ -27,6 +27,20 @@ pub(crate) struct HostRecordMistake {
     pub(crate) message: String,
 }
 
+/// The names that a record may use. The build script has no schema, so it accepts every name of one, and a test reads
+/// the built-in records with the names of the schema.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RecordVocabulary {
+    /// Whether the schema has an event of this name.
+    pub(crate) has_event: fn(&str) -> bool,
+    /// Whether the schema has a tool of this name.
+    pub(crate) has_tool: fn(&str) -> bool,
+    /// Whether an event of the schema has a field of this name.
+    pub(crate) has_field: fn(&str) -> bool,
+    /// Returns the text of the plugin in a file of this name; `None` if there is none.
+    pub(crate) plugin: fn(&str) -> Option<String>,
+}
+
 /// The placeholders in an answer that the verdict fills in.
 const SLOTS: &[(&str, AnswerSlot)] = &[
     ("$reason", AnswerSlot::Reason),
@@ -42,14 +56,19 @@ const CLOSED: AnswerForm = AnswerForm { json: &[], stdout: None, stderr: Some(An
 
 /// Reads the record of the host with this name. A record with mistakes is returned as far as it could be read.
 #[must_use]
-pub(crate) fn read_record(name: &str, text: &str) -> (HostRecord, Vec<HostRecordMistake>) {
+pub(crate) fn read_record(
+    name: &str,
+    text: &str,
+    vocabulary: RecordVocabulary,
+) -> (HostRecord, Vec<HostRecordMistake>) {
     let (document, errors) = DeTable::parse_recoverable(text);
-    let mut reader = RecordReader { mistakes: Vec::new(), answers: None };
+    let mut reader = RecordReader { mistakes: Vec::new(), answers: None, vocabulary };
     for error in errors {
         let (at, message) = (error.span().unwrap_or(0..0), error.message().to_owned());
         reader.mistakes.push(HostRecordMistake { at, message });
     }
     let record = reader.record(name, document.get_ref());
+    reader.check_whole(&record, document.get_ref());
     (record, reader.mistakes)
 }
 
@@ -58,6 +77,7 @@ pub(super) struct RecordReader<'d> {
     mistakes: Vec<HostRecordMistake>,
     /// The table of named sets of answers.
     answers: Option<&'d DeTable<'d>>,
+    pub(super) vocabulary: RecordVocabulary,
 }
 
 impl<'d> RecordReader<'d> {
@@ -88,9 +108,9 @@ impl<'d> RecordReader<'d> {
                 "signs" => record.signs = leak(self.list(value).map(|sign| self.sign(sign)).collect()),
                 "members" => record.members = self.members(value, &[]),
                 "subagent_member" => record.subagent_member = Some(self.text(value)),
-                "fields" => record.fields = self.texts(value),
+                "fields" => record.fields = self.fields(value),
                 "plugins" => record.plugins = self.texts(value),
-                "unsent" => record.unsent = self.texts(value),
+                "unsent" => record.unsent = self.fields(value),
                 "mcp_members" => record.mcp_members = leak(self.list(value).map(|pair| self.pair(pair)).collect()),
                 "mcp_joints" => record.mcp_joints = self.texts(value),
                 "tools" => record.tools = self.tools(value),
@@ -102,9 +122,6 @@ impl<'d> RecordReader<'d> {
                 }
                 _ => self.unknown_key(key),
             }
-        }
-        if record.title.is_empty() {
-            self.mistakes.push(HostRecordMistake { at: 0..0, message: "a record needs a `title`".to_owned() });
         }
         record
     }
@@ -153,6 +170,9 @@ impl<'d> RecordReader<'d> {
 
     fn tools(&mut self, value: &'d TomlValue<'d>) -> &'static [HostTool] {
         let entries = self.entries(value);
+        for (key, _) in &entries {
+            self.check_tool(key);
+        }
         leak(entries.into_iter().map(|(key, value)| self.tool(key.get_ref(), value)).collect())
     }
 
@@ -183,6 +203,7 @@ impl<'d> RecordReader<'d> {
     fn events(&mut self, value: &'d TomlValue<'d>) -> &'static [HostEvent] {
         let mut events = Vec::new();
         for (key, value) in self.entries(value) {
+            self.check_event(key);
             match value.get_ref() {
                 // An event with several rows, which differ in name, form or answers.
                 DeValue::Array(rows) => {
@@ -218,7 +239,7 @@ impl<'d> RecordReader<'d> {
                 "tool" => event.tools = self.text_or_texts(value),
                 "tool_prefix" => event.tool_prefix = Some(self.text(value)),
                 "input" => event.input = self.texts(value),
-                "unsent" => event.unsent = self.texts(value),
+                "unsent" => event.unsent = self.fields(value),
                 "typed_sources" => event.typed_sources = self.texts(value),
                 "generated_prompt" => event.generated_prompt = Some(self.text(value)),
                 "wait" => event.wait = Some(self.milliseconds(value)),
@@ -272,27 +293,27 @@ impl<'d> RecordReader<'d> {
 
     /// Reads one answer of an event. The value `false` removes an answer that came from a named set.
     fn answer(&mut self, key: &Spanned<std::borrow::Cow<'_, str>>, value: &'d TomlValue<'d>, event: &mut HostEvent) {
-        let form = match value.get_ref() {
+        let answer = match key.get_ref().as_ref() {
+            "deny" => &mut event.deny,
+            "ask" => &mut event.ask,
+            "allow" => &mut event.allow,
+            "halt" => &mut event.halt,
+            "context" => &mut event.context,
+            "rewrite" => &mut event.rewrite,
+            "output" => &mut event.output,
+            "warn" => &mut event.warn,
+            "exit_2" => &mut event.exit_2,
+            "interrupt" => &mut event.interrupt,
+            _ => return self.unknown_key(key),
+        };
+        *answer = match value.get_ref() {
             DeValue::Boolean(false) => None,
             _ => Some(self.form(value)),
         };
-        match key.get_ref().as_ref() {
-            "deny" => event.deny = form,
-            "ask" => event.ask = form,
-            "allow" => event.allow = form,
-            "halt" => event.halt = form,
-            "context" => event.context = form,
-            "rewrite" => event.rewrite = form,
-            "output" => event.output = form,
-            "warn" => event.warn = form,
-            "exit_2" => event.exit_2 = form,
-            "interrupt" => event.interrupt = form,
-            _ => self.unknown_key(key),
-        }
     }
 
     fn form(&mut self, value: &'d TomlValue<'d>) -> AnswerForm {
-        let mut form = AnswerForm { json: &[], stdout: None, stderr: None, exit: 0 };
+        let mut form = AnswerForm::EMPTY;
         for (key, value) in self.entries(value) {
             match key.get_ref().as_ref() {
                 "json" => form.json = self.answer_members(value),
@@ -411,7 +432,11 @@ impl<'d> RecordReader<'d> {
     }
 
     pub(super) fn mistake(&mut self, value: &TomlValue<'_>, message: &str) {
-        self.mistakes.push(HostRecordMistake { at: value.span(), message: message.to_owned() });
+        self.mistake_at(value.span(), message);
+    }
+
+    pub(super) fn mistake_at(&mut self, at: Range<usize>, message: &str) {
+        self.mistakes.push(HostRecordMistake { at, message: message.to_owned() });
     }
 }
 

@@ -32,7 +32,7 @@ impl<'d> RecordReader<'d> {
         for (key, value) in self.entries(value) {
             match key.get_ref().as_ref() {
                 "form" => settings.form = self.settings_form(value),
-                "bridge" => settings.bridge = Some(self.text(value)),
+                "bridge" => settings.bridge = self.plugin(value),
                 "user" => settings.user = Some(self.settings_place(value)),
                 "project" => settings.project = Some(self.settings_place(value)),
                 "under" => settings.under = self.text(value),
@@ -50,10 +50,20 @@ impl<'d> RecordReader<'d> {
         if has_entries && !has_command(settings.entry) {
             self.mistake(value, "the `entry` needs a `$command`");
         }
-        if (settings.form == SettingsForm::Bridge) != settings.bridge.is_some() {
-            self.mistake(value, "the form `bridge` needs the name of a file as `bridge`, and no other form has one");
+        let names_plugin = self.entries(value).iter().any(|(key, _)| key.get_ref() == "bridge");
+        if (settings.form == SettingsForm::Bridge) != names_plugin {
+            self.mistake(value, "the form `bridge` needs the name of a plugin as `bridge`, and no other form has one");
         }
         settings
+    }
+
+    fn plugin(&mut self, value: &'d TomlValue<'d>) -> Option<&'static str> {
+        let name = self.text(value);
+        let text = (self.vocabulary.plugin)(name);
+        if text.is_none() {
+            self.mistake(value, &format!("there is no plugin `{name}`: only those of built-in hosts can be written"));
+        }
+        text.map(|text| leak_text(&text))
     }
 
     fn settings_form(&mut self, value: &TomlValue<'_>) -> SettingsForm {
@@ -83,6 +93,10 @@ impl<'d> RecordReader<'d> {
         if place.file.is_empty() {
             self.mistake(value, "a place needs a `file`");
         }
+        let is_below = |path: &str| !path.starts_with(['/', '~', '$']) && !path.split('/').any(|name| name == "..");
+        if !is_below(place.directory) || !is_below(place.file) {
+            self.mistake(value, "a place is relative to the home or the project, without `~`, `$` and `..`");
+        }
         place
     }
 
@@ -99,6 +113,9 @@ impl<'d> RecordReader<'d> {
 
     fn event_names(&mut self, value: &'d TomlValue<'d>) -> &'static [(&'static str, &'static [&'static str])] {
         let entries = self.entries(value);
+        for (key, _) in &entries {
+            self.check_event(key);
+        }
         leak(entries.into_iter().map(|(key, value)| (leak_text(key.get_ref()), self.text_or_texts(value))).collect())
     }
 

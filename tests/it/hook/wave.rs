@@ -161,9 +161,10 @@ fn an_event_that_cannot_be_read_blocks() {
 fn a_usage_error_blocks_what_it_would_ask_about() {
     let machine = Machine::with("rule go {\n  on PreToolUse\n  allow\n}\n");
     let call = machine.wave_payload("PreToolUse").to_string();
-    for args in [&["wave", "--bogus"][..], &["--bogus", "wave"], &["wve"], &["--state-dir", "x", "wave", "more"]] {
+    for args in [&["wave", "--bogus"][..], &["--bogus", "wave"], &["--state-dir", "x", "wave", "more"]] {
         machine.wave_with(args, call.as_bytes()).blocks("arguments that rules does not know");
     }
+    machine.wave_with(&["wve"], call.as_bytes()).blocks("no host has this name");
 }
 
 #[test]
