@@ -79,6 +79,10 @@ pub(crate) struct HostRecord {
 pub(crate) struct HostSettings {
     /// How the hooks of the host are written in its settings.
     pub(crate) form: SettingsForm,
+    /// Whether the host reads comments in a JSON file.
+    pub(crate) takes_comments: bool,
+    /// Whether the host reads a JSON file in which a comma follows the last member or element.
+    pub(crate) takes_trailing_commas: bool,
     /// The settings of the user for every project.
     pub(crate) user: Option<SettingsPlace>,
     /// The settings of a project, which are committed and shared.

@@ -17,6 +17,8 @@ impl<'d> RecordReader<'d> {
     pub(super) fn settings(&mut self, value: &'d TomlValue<'d>) -> HostSettings {
         let mut settings = HostSettings {
             form: SettingsForm::JsonLists,
+            takes_comments: false,
+            takes_trailing_commas: false,
             user: None,
             project: None,
             under: "hooks",
@@ -31,6 +33,8 @@ impl<'d> RecordReader<'d> {
         for (key, value) in self.entries(value) {
             match key.get_ref().as_ref() {
                 "form" => settings.form = self.settings_form(value),
+                "comments" => settings.takes_comments = self.flag(value),
+                "trailing_commas" => settings.takes_trailing_commas = self.flag(value),
                 "user" => settings.user = Some(self.settings_place(value)),
                 "project" => settings.project = Some(self.settings_place(value)),
                 "under" => settings.under = self.text(value),
