@@ -268,6 +268,76 @@ fn several_commands_of_one_call_are_one_call() {
     assert_eq!(taken(json!(["pwd", "date"])), Taken::Runs);
 }
 
+/// The captured call of Cline with these commands, and another member in its input.
+fn commands_of_cline(machine: &Machine, commands: &[&str]) -> Json {
+    let calls = captured_calls(machine).into_iter();
+    let mut calls =
+        calls.filter(|(agent, name, _)| host_of(agent) == "cline" && name == "PreToolUse.run_commands.json");
+    let mut payload = calls.next().unwrap().2;
+    payload["tool_call"]["input"] = json!({ "note": { "a": [1, "x"] }, "commands": commands, "timeout": 1.50 });
+    payload
+}
+
+#[test]
+fn a_rewrite_of_one_of_several_commands_leaves_the_others() {
+    let machine = Machine::with(
+        "rule lease {\n  on PreToolUse(Bash)\n  when runs \"git push --force\"\n  \
+         rewrite runs \"git push --force\" to \"git push --force-with-lease\"\n}\n\
+         rule pnpm {\n  on PreToolUse(Bash)\n  when runs \"npm\"\n  rewrite command replace /^npm (\\w+)/ with \"pnpm $1\"\n}\n\
+         rule whole {\n  on PreToolUse(Bash)\n  when runs \"make\"\n  rewrite command = \"just\"\n}\n",
+    );
+    // Quotes, line ends and comments are in the commands as they are.
+    let odd = "printf '%s' \"it's\"  # npm 'x'\ncat <<'E'\nnpm ci\nE\n";
+    for (commands, expected) in [
+        (&["git push -f origin"][..], Some(&["git push --force-with-lease origin"][..])),
+        (&[odd, "cd a && git push --force # '", odd], Some(&[odd, "cd a && git push --force-with-lease # '", odd])),
+        (&["npm ci", "echo npm ci", "npm  test"], Some(&["pnpm ci", "echo npm ci", "npm  test"])),
+        (&["npm it", "git push --force", ""], Some(&["pnpm it", "git push --force-with-lease", ""])),
+        // What cannot be changed in its place, or replaces all commands, changes none.
+        (&["pwd", "bash -c 'git push --force'"], None),
+        (&["bash -c 'pwd'", "git push --force-with-lease"], None),
+    ] {
+        let payload = commands_of_cline(&machine, commands);
+        let (taken, reply) = answered("cline", "PreToolUse.run_commands", &machine, &payload);
+        let Some(expected) = expected else {
+            assert_eq!(taken, Taken::Runs, "{commands:?}: {reply:?}");
+            continue;
+        };
+        let mut input = payload["tool_call"]["input"].clone();
+        input["commands"] = json!(expected);
+        assert_eq!(taken, Taken::Changed(input), "{commands:?}: {reply:?}");
+    }
+    let payload = commands_of_cline(&machine, &["pwd", "make"]);
+    let (taken, reply) = answered("cline", "PreToolUse.run_commands", &machine, &payload);
+    assert!(matches!(&taken, Taken::Stopped(why) if why.contains("just")), "{reply:?}");
+}
+
+#[test]
+fn one_of_several_files_is_enough_for_a_denial_and_not_for_an_allow() {
+    let machine = Machine::with(
+        "rule env {\n  on PreToolUse(Read)\n  when path like \".env\" or reads like \"secret/**\"\n  deny \"Not this.\"\n}\n\
+         rule docs {\n  on PreToolUse(Read)\n  when path under \"docs\"\n  allow\n}\n",
+    );
+    let calls = captured_calls(&machine).into_iter();
+    let mut calls = calls.filter(|(agent, name, _)| host_of(agent) == "cline" && name == "PreToolUse.read_files.json");
+    let captured = calls.next().unwrap().2;
+    for (paths, is_denied) in [
+        (&["docs/a", "docs/b"][..], false),
+        (&["docs/a", ".env"], true),
+        (&[".env", "docs/a"], true),
+        (&["docs/a", "secret/x", "docs/b"], true),
+    ] {
+        let mut payload = captured.clone();
+        payload["tool_call"]["input"]["files"] = paths.iter().map(|path| json!({ "path": path })).collect();
+        let (taken, reply) = answered("cline", "PreToolUse.read_files", &machine, &payload);
+        assert_eq!(
+            matches!(&taken, Taken::Stopped(why) if why.contains("Not this.")),
+            is_denied,
+            "{paths:?}: {reply:?}"
+        );
+    }
+}
+
 #[test]
 fn a_context_reaches_the_agents_that_take_one() {
     let machine = Machine::with("rule tell {\n  on PreToolUse(Bash)\n  context \"Note.\"\n}\n");
