@@ -24,11 +24,11 @@ pub fn quote_unless(word: &str, is_plain: impl Fn(char) -> bool) -> String {
 
 /// Joins several shell texts into one that runs each in a separate `bash -c`. A single text remains as it is.
 #[must_use]
-pub fn join_scripts<S: AsRef<str>>(scripts: &[S]) -> String {
+pub fn join_scripts(scripts: &[String]) -> String {
     match scripts {
-        [only] => only.as_ref().to_owned(),
+        [only] => only.clone(),
         scripts => {
-            let lines = scripts.iter().map(|script| format!("{RUN_SCRIPT}{}", quote(script.as_ref())));
+            let lines = scripts.iter().map(|script| format!("{RUN_SCRIPT}{}", quote(script)));
             lines.collect::<Vec<_>>().join("\n")
         }
     }

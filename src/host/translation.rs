@@ -165,7 +165,8 @@ fn rename(members: &mut PayloadMembers, from: &str, to: &str, changes: &mut Vec<
 /// Joins several commands into one shell text that runs each in a separate `bash -c`. Also returns their number. `None`
 /// if the value is not a list of texts.
 fn join_commands(commands: &Json) -> Option<(String, usize)> {
-    let commands: Vec<&str> = commands.as_array()?.iter().map(Json::as_str).collect::<Option<_>>()?;
+    let text = |command: &Json| command.as_str().map(str::to_owned);
+    let commands: Vec<String> = commands.as_array()?.iter().map(text).collect::<Option<_>>()?;
     Some((join_scripts(&commands), commands.len()))
 }
 

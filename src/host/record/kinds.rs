@@ -249,6 +249,8 @@ pub(crate) struct HostEvent {
     pub(crate) has_schema_tools: bool,
     /// The text with which the host prefixes the name of a tool on other events, but not on this one.
     pub(crate) tool_prefix: Option<&'static str>,
+    /// Those of the names under which the host sends only calls of the tools of MCP servers.
+    pub(crate) server_names: &'static [&'static str],
     /// The members of the payload that make up the input of the call, if the payload has no object with the input.
     pub(crate) input: &'static [&'static str],
     /// The fields of the schema that the host never sends on this event.
@@ -307,6 +309,7 @@ impl HostEvent {
         tools: &[],
         has_schema_tools: false,
         tool_prefix: None,
+        server_names: &[],
         input: &[],
         unsent: &[],
         typed_sources: &[],

@@ -339,6 +339,51 @@ fn one_of_several_files_is_enough_for_a_denial_and_not_for_an_allow() {
 }
 
 #[test]
+fn a_head_in_the_names_of_one_agent_holds_in_every_agent() {
+    let machine = Machine::with(
+        "rule shell {\n  on BeforeTool(run_shell_command)\n  when runs \"rm\"\n  deny \"No rm.\"\n}\n\
+         rule files {\n  on beforeReadFile\n  when toolInput.absolute_path like \"*.pem\"\n  deny \"No keys.\"\n}\n\
+         rule not-the-shell {\n  on PreToolUse(!run_shell_command)\n  when runs \"reboot\"\n  deny \"No reboot.\"\n}\n",
+    );
+    let cwd = machine.path("project");
+    let gemini = |tool: &str, input: Json| {
+        json!({"hook_event_name": "BeforeTool", "session_id": "s", "timestamp": "t", "transcript_path": "/t", "cwd": cwd,
+            "tool_name": tool, "tool_input": input})
+    };
+    let qwen = |tool: &str, input: Json| {
+        json!({"hook_event_name": "PreToolUse", "session_id": "s", "timestamp": "t", "transcript_path": "/t", "cwd": cwd,
+            "permission_mode": "default", "tool_call_id": "c", "tool_name": tool, "tool_input": input})
+    };
+    let claude = |tool: &str, input: Json| {
+        json!({"hook_event_name": "PreToolUse", "session_id": "s", "transcript_path": "/t", "cwd": cwd,
+            "permission_mode": "default", "tool_name": tool, "tool_input": input})
+    };
+    for (host, payload, told) in [
+        ("gemini", gemini("run_shell_command", json!({"command": "rm a"})), "No rm."),
+        ("gemini", gemini("run_shell_command", json!({"command": "ls"})), ""),
+        ("gemini", gemini("read_file", json!({"absolute_path": "/a.pem"})), "No keys."),
+        ("gemini", gemini("read_file", json!({"absolute_path": "/a.txt"})), ""),
+        ("qwen", qwen("run_shell_command", json!({"command": "rm a"})), "No rm."),
+        ("qwen", qwen("read_file", json!({"absolute_path": "/a.pem"})), "No keys."),
+        ("claude-code", claude("Bash", json!({"command": "rm a"})), "No rm."),
+        ("claude-code", claude("Read", json!({"file_path": "/a.pem"})), "No keys."),
+        ("claude-code", claude("Write", json!({"file_path": "/a.pem", "content": ""})), ""),
+        // A tool of exactly this name, as before.
+        ("claude-code", claude("run_shell_command", json!({"command": "rm a"})), "No rm."),
+        // An exclusion has only the name that is written, so that it never lets more through.
+        ("claude-code", claude("Bash", json!({"command": "reboot"})), "No reboot."),
+        ("claude-code", claude("run_shell_command", json!({"command": "reboot"})), ""),
+    ] {
+        let output = send(machine.hook_command(&[host]), payload.to_string().as_bytes());
+        machine.forget_claims();
+        let reply = Reply::of(&output);
+        let text = format!("{}{}", reply.json, reply.stderr);
+        assert_eq!(text.contains("No "), !told.is_empty(), "{host} {payload}: {reply:?}");
+        assert!(text.contains(told), "{host} {payload}: {reply:?}");
+    }
+}
+
+#[test]
 fn a_context_reaches_the_agents_that_take_one() {
     let machine = Machine::with("rule tell {\n  on PreToolUse(Bash)\n  context \"Note.\"\n}\n");
     for (agent, name, payload) in captured_calls(&machine).into_iter().filter(|(_, name, _)| does(name) == Some("runs"))
