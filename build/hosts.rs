@@ -125,7 +125,7 @@ impl HostNames {
     /// Returns the tables as sorted statics.
     fn tables(&self) -> String {
         let list = |names: &BTreeSet<&str>| format!("&{:?}", names.iter().collect::<Vec<_>>());
-        let mut code = "pub(super) static EVENTS: &[(&str, &[(&str, &[&str])])] = &[\n".to_owned();
+        let mut code = "pub(super) static EVENTS: Table<&str, (&str, &[&str])> = &[\n".to_owned();
         for (name, meanings) in &self.events {
             let tools = |tools: &Vec<&str>| list(&tools.iter().copied().collect());
             let meanings: Vec<String> =
@@ -133,10 +133,10 @@ impl HostNames {
             code.push_str(&format!("({name:?}, &[{}]),\n", meanings.join(", ")));
         }
         for (table, rows) in [("TOOLS", &self.tools), ("FIELDS", &self.fields)] {
-            code.push_str(&format!("];\npub(super) static {table}: &[(&str, &[&str])] = &[\n"));
+            code.push_str(&format!("];\npub(super) static {table}: Table<&str, &str> = &[\n"));
             rows.iter().for_each(|(name, meanings)| code.push_str(&format!("({name:?}, {}),\n", list(meanings))));
         }
-        code.push_str("];\npub(super) static MEMBERS: &[((&str, &str), &[&str])] = &[\n");
+        code.push_str("];\npub(super) static MEMBERS: Table<(&str, &str), &str> = &[\n");
         self.members.iter().for_each(|(name, meanings)| code.push_str(&format!("({name:?}, {}),\n", list(meanings))));
         code.push_str("];\n");
         code

@@ -175,10 +175,10 @@ fn apply(
                 if let Some(Json::String(text)) = path.iter().try_fold(&mut *input, |json, step| step.descend(json)) {
                     *text = match commands_in(&path, text, context.payload()) {
                         Some(commands) => {
-                            let replaced = commands.iter().map(|command| replace_matches(&regex, command, &with));
+                            let replaced = commands.iter().map(|command| replace_matches(regex, command, &with));
                             join_scripts(&replaced.collect::<Result<Vec<_>, _>>()?)
                         }
-                        None => replace_matches(&regex, text, &with)?,
+                        None => replace_matches(regex, text, &with)?,
                     };
                 }
             }

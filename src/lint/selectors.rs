@@ -134,18 +134,8 @@ fn tool_problem(written: &str, label: &'static str) -> Option<WrongName> {
     if written.starts_with("mcp__") || tool_names().any(|name| name == written) {
         return None;
     }
-    if let Some(wrong) = permission_problem(written, label) {
+    if let Some(wrong) = permission_problem(written, label).or_else(|| ambiguous_name(written, label)) {
         return Some(wrong);
-    }
-    if let candidates @ [_, _, ..] = tools_named_by_hosts(written) {
-        let meant = candidates.join("|");
-        return Some(WrongName {
-            code: Code::MISNAMED_TOOL,
-            message: format!("agents mean different tools by `{written}`"),
-            label,
-            help: format!("write one of them, or all: `{meant}`"),
-            instead: None,
-        });
     }
     let meant = normalised_mcp_name(written).or_else(|| tool_by_foreign_name(written).map(str::to_owned));
     let near = || nearest_name(written, tool_names());
@@ -190,6 +180,18 @@ fn permission_problem(written: &str, label: &'static str) -> Option<WrongName> {
         message: shortened("`", written, "` is a permission, not a tool"),
         label,
         help: format!("write `{name}`, and `{test}` behind `when`"),
+        instead: None,
+    })
+}
+
+/// Returns the problem with a name by which hosts call different tools: `write`.
+fn ambiguous_name(written: &str, label: &'static str) -> Option<WrongName> {
+    let candidates @ [_, _, ..] = tools_named_by_hosts(written) else { return None };
+    Some(WrongName {
+        code: Code::MISNAMED_TOOL,
+        message: format!("agents mean different tools by `{written}`"),
+        label,
+        help: format!("write one of them, or all: `{}`", candidates.join("|")),
         instead: None,
     })
 }

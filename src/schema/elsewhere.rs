@@ -7,6 +7,9 @@ use crate::phrases::{self, PhrasePlace};
 
 /// The names that hosts have, and what they mean in the schema, sorted. The build script takes them from `hosts/*.toml`.
 mod table {
+    /// Rows that are sorted by their keys, each with its values.
+    pub(super) type Table<K, V> = &'static [(K, &'static [V])];
+
     include!(concat!(env!("OUT_DIR"), "/host_names.rs"));
 }
 
@@ -99,7 +102,7 @@ fn member_named_by_hosts<'n>(name: &'n str, tools: &[&str]) -> Option<&'n str> {
 
 /// Returns the values of a row in a sorted table; empty if the table does not have it. `order` compares the key of a row
 /// with the wanted one.
-fn values<K, V>(rows: &'static [(K, &'static [V])], order: impl Fn(&K) -> Ordering) -> &'static [V] {
+fn values<K, V>(rows: table::Table<K, V>, order: impl Fn(&K) -> Ordering) -> &'static [V] {
     let found = rows.binary_search_by(|(key, _)| order(key)).ok();
     found.and_then(|at| rows.get(at)).map_or(&[], |(_, values)| *values)
 }

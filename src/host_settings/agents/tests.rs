@@ -152,8 +152,7 @@ fn an_installation_is_undone_to_the_byte_with_every_agent() {
 fn keeps_words(before: &str, after: &str) {
     let mut rest = after;
     for word in before.split(['\u{feff}', ' ', '\t', '\r', '\n', ',', '{', '}', '[', ']']) {
-        let at = rest.find(word).unwrap_or_else(|| panic!("{word:?} is lost:\n{after}"));
-        rest = &rest[at + word.len()..];
+        rest = rest.split_once(word).unwrap_or_else(|| panic!("{word:?} is lost:\n{after}")).1;
     }
 }
 

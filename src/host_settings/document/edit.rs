@@ -179,13 +179,15 @@ impl JsonDocument {
 
     /// Returns the end of the comments that follow a position on its line; the position itself if there are none.
     fn end_of_remark(&self, mut at: usize) -> usize {
-        while self.dialect.comments {
+        if !self.dialect.comments {
+            return at;
+        }
+        loop {
             let rest = self.slice(&(at..self.text.len()));
             let comment = rest.trim_start_matches([' ', '\t']);
-            let Some(length) = comment_length(comment) else { break };
+            let Some(length) = comment_length(comment) else { return at };
             at += rest.len() - comment.len() + length;
         }
-        at
     }
 
     /// Formats a value with the indentation and the line ends of the document. `indent` is the indentation of the line
