@@ -20,7 +20,7 @@ pub use claude_code::{
     shared_local_settings,
 };
 use document::NodePath;
-pub use document::{JsonDocument, JsonMistake, JsonNode, NodeValue};
+pub use document::{JsonDialect, JsonDocument, JsonMistake, JsonNode, NodeValue};
 pub use installation::{
     AUDIT, EventRegistrations, OnFailure, PASSED, RegistrationChanges, WantedRegistration, audit, events_to_register,
     install, installed_id, installed_options, is_installed, is_newer, policy_events, uninstall,

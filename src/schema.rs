@@ -12,7 +12,10 @@ mod tools;
 
 use std::time::Duration;
 
-pub use elsewhere::{event_by_foreign_name, normalised_mcp_name, tool_by_foreign_name, visit_names_without_plugin};
+pub use elsewhere::{
+    HostEventMeaning, event_by_foreign_name, events_named_by_hosts, field_named_by_hosts, normalised_mcp_name,
+    tool_by_foreign_name, tool_named_by_hosts, tools_named_by_hosts, visit_names_without_plugin,
+};
 pub use events::{EVENTS, Event};
 pub use host_version::{HostVersion, NEWEST_KNOWN};
 pub use lookup::{FieldLookup, field_type};

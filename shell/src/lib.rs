@@ -62,7 +62,7 @@ pub use files::file_accesses;
 pub use interpret::analyse;
 pub use pattern::Pattern;
 pub use programs::Programs;
-pub use quote::quote;
+pub use quote::{join_scripts, quote, split_scripts};
 pub use unseen::UnseenText;
 pub use word::{Unknown, Word};
 

@@ -3,7 +3,7 @@
 use crate::diagnostic::{Code, Diagnostic, nearest_name, suggest};
 use crate::phrases::{self, PhrasePlace};
 use crate::ruleset::{DerivedField, FactName, Head, PLACES, ValueReference, WhereField};
-use crate::schema::{Event, FieldLookup, FieldType, field_type};
+use crate::schema::{Event, FieldLookup, FieldType, field_named_by_hosts, field_type};
 use crate::syntax::{NamePlace, UnresolvedName, ast};
 use crate::time::Weekday;
 
@@ -135,6 +135,25 @@ pub(super) fn resolve(
         }
         None => Err(Box::new(unknown_field(name, &segments, head, &lookups, visible))),
     }
+}
+
+/// Resolves a host's path of a field, which the schema does not have on the events of the head. Also returns the path in
+/// the schema. `None` if no host has the path, or if its meaning is not certain.
+pub(super) fn resolve_named_by_host(name: &ast::FieldName, head: &Head) -> Option<(TypedReference, String)> {
+    let segments: Vec<&str> = name.segments.iter().map(|segment| segment.text.as_str()).collect();
+    let events = head.event_set();
+    // A name of the schema that these events lack is a mistake of its own.
+    let is_unknown = |event: &Event| {
+        matches!(field_type(*event, &selectable_tools(head, *event), &segments), FieldLookup::Unknown { .. })
+    };
+    if !events.iter().all(is_unknown) {
+        return None;
+    }
+    let tools = events.iter().flat_map(|event| selectable_tools(head, *event)).map(|tool| tool.name);
+    let here = field_named_by_hosts(&segments, &tools.collect::<Vec<_>>())?;
+    let segment = |text: &String| ast::Name { text: text.clone(), span: name.span };
+    let renamed = ast::FieldName { segments: here.iter().map(segment).collect(), span: name.span };
+    Some((resolve(&renamed, head, &Vec::new).ok()?, here.join(".")))
 }
 
 /// Whether some event of the head can have a derived field.

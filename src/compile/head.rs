@@ -5,7 +5,10 @@ use std::borrow::Cow;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::phrases::{self, PhrasePlace};
 use crate::ruleset::{AgentSelectors, EventSelector, Head, SelectorList};
-use crate::schema::{Event, FieldType, Subject, TOOLS, ToolSpec, current_tool_name, tool_by_foreign_name, tool_spec};
+use crate::schema::{
+    Event, FieldType, HostEventMeaning, Subject, TOOLS, ToolSpec, current_tool_name, event_by_foreign_name,
+    events_named_by_hosts, tool_by_foreign_name, tool_named_by_hosts, tool_spec,
+};
 use crate::span::Span;
 use crate::syntax::ast::{EventHead, Selector};
 use crate::syntax::{RegexSelector, selector_text};
@@ -26,7 +29,9 @@ pub(super) fn compile_head(
             select_every_event(events, selected, &mut head, diagnostics);
             continue;
         }
-        let Some(event) = Event::from_name(&selected.event.text) else {
+        let named_by_host = host_event(selected);
+        let named = Event::from_name(&selected.event.text).or(named_by_host.map(|meaning| meaning.event));
+        let Some(event) = named else {
             if account.charge_unknown(selected.event.span).is_none() {
                 break;
             }
@@ -34,7 +39,15 @@ pub(super) fn compile_head(
             continue;
         };
         let alphabet = SelectorAlphabet::from_subject(event);
-        let subjects = selected.selectors.as_deref().map(|selectors| selector_list(selectors, alphabet, diagnostics));
+        let mut subjects =
+            selected.selectors.as_deref().map(|selectors| selector_list(selectors, alphabet, diagnostics));
+        if let Some(meaning) = named_by_host {
+            diagnostics.push(event_named_by_host(selected, meaning));
+            if !meaning.tools.is_empty() {
+                let includes = meaning.tools.iter().map(|tool| (*tool).to_owned()).collect();
+                subjects = Some(SelectorList { includes, ..SelectorList::default() });
+            }
+        }
         if selected.selectors.is_some() && event.spec().subject == Subject::None {
             diagnostics.push(
                 Diagnostic::new(Code::NO_SELECTOR, format!("`{}` takes no selector", event.name()))
@@ -70,20 +83,45 @@ fn select_every_event(events: &[EventHead], star: &EventHead, head: &mut Head, d
     head.events.extend(all.map(|event| EventSelector { event, subjects: None }));
 }
 
+/// Returns what an event means that has a host's name for it; `None` if it is the schema's name, or if the meaning is not
+/// certain: hosts mean several events, or the name selects tools and so does the head.
+fn host_event(head: &EventHead) -> Option<HostEventMeaning> {
+    if Event::from_name(&head.event.text).is_some() {
+        return None;
+    }
+    match events_named_by_hosts(&head.event.text).as_slice() {
+        [meaning] if meaning.tools.is_empty() || head.selectors.is_none() => Some(*meaning),
+        _ => None,
+    }
+}
+
+/// Returns the finding about an event that has a host's name.
+fn event_named_by_host(head: &EventHead, meaning: HostEventMeaning) -> Diagnostic {
+    let (name, here) = (&head.event, meaning.head());
+    Diagnostic::new(Code::HOST_NAME, format!("an agent's name for `{here}`"))
+        .label(name.span, "means the same in every agent")
+        .help(format!("write `{here}`, its name here"))
+        .fix(name.span, here)
+}
+
 /// Returns the finding about an unknown event, with a suggestion. The name of a tool becomes `PreToolUse(TOOL)`.
 fn unknown_event(head: &EventHead) -> Diagnostic {
     let name = &head.event;
     let found =
         Diagnostic::new(Code::UNKNOWN_EVENT, format!("unknown event `{}`", name.text)).label(name.span, "not an event");
+    let of_hosts: Vec<String> = events_named_by_hosts(&name.text).iter().map(|it| format!("`{}`", it.head())).collect();
+    if of_hosts.len() > 1 {
+        return found.help(format!("agents mean different events by it: write {}", of_hosts.join(" or ")));
+    }
     let row = phrases::find_phrase(PhrasePlace::Event, &name.text);
     if let Some(row) = row.filter(|row| row.means.is_empty()) {
         return found.help(row.help);
     }
-    if let Some(meant) = row.map(|row| row.means) {
-        // The author's own selectors take precedence over the ones that the phrasebook implies.
+    if let Some(meant) = event_by_foreign_name(&name.text).or_else(|| row.map(|row| row.means.to_owned())) {
+        // The author's own selectors take precedence over the ones that the name implies.
         let meant = match (meant.split_once('('), &head.selectors) {
             (Some((event, _)), Some(_)) => event,
-            _ => meant,
+            _ => &meant,
         };
         return found.help(format!("write `on {meant}`")).fix(name.span, meant);
     }
@@ -149,7 +187,8 @@ impl SelectorAlphabet {
     }
 }
 
-/// Compiles a list of selectors. The former name of a tool becomes the current one.
+/// Compiles a list of selectors. The former name of a tool becomes the current one, and a host's name of a tool also
+/// selects the tool of the schema.
 fn selector_list(
     selectors: &[Selector],
     alphabet: SelectorAlphabet,
@@ -159,13 +198,17 @@ fn selector_list(
     let mut written = Vec::new();
     for selector in selectors {
         check_selector(selector, alphabet, diagnostics);
-        let glob = match alphabet {
-            SelectorAlphabet::Tool => current_tool_name(&selector.glob),
-            _ => &selector.glob,
-        };
-        let glob = glob.to_owned();
+        let is_tool = alphabet == SelectorAlphabet::Tool;
+        let glob = if is_tool { current_tool_name(&selector.glob) } else { &selector.glob }.to_owned();
         written.push((glob.clone(), selector.span));
-        if selector.excludes { &mut list.excludes } else { &mut list.includes }.push(glob);
+        if selector.excludes {
+            list.excludes.push(glob);
+            continue;
+        }
+        // A host's name for a tool selects the tool of the schema in every host, and also, as any name that is not in
+        // the schema, a tool of exactly that name. An exclusion only has its exact name, so that it never selects less.
+        list.includes.extend(tool_named_by_hosts(&glob).filter(|_| is_tool).map(str::to_owned));
+        list.includes.push(glob);
     }
     list.written = written.into();
     list
@@ -259,7 +302,8 @@ pub(super) fn selectable_tools(head: &Head, event: Event) -> Vec<&'static ToolSp
             return Vec::new();
         }
         for glob in &list.includes {
-            match tool_spec(glob) {
+            match tool_spec(glob).or_else(|| tool_spec(tool_named_by_hosts(glob)?)) {
+                Some(tool) if found.iter().any(|known| known.name == tool.name) => {}
                 Some(tool) => found.push(tool),
                 None => return Vec::new(),
             }

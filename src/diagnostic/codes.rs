@@ -137,6 +137,7 @@ codes! {
     MISSPELLED_MEMBER "R0121" "misspelled-member" Warning "0.1.0" "A member of a tool's input that no built-in tool has, with a name similar to one that exists.";
     PLACEHOLDER_WITHOUT_VALUE "R0122" "placeholder-without-value" Warning "0.1.0" "A placeholder without a value for tools whose calls the rule matches.";
     MISNAMED_TOOL "R0123" "misnamed-tool" Deny "0.1.0" "A tool's name in another letter case, another agent's name for a tool, or a permission in place of a tool.";
+    HOST_NAME "R0124" "host-name" Warning "0.1.0" "The name that some agents have for an event, a tool or a field.";
     DUPLICATE_NAME "R0201" "duplicate-name" Error "0.1.0" "Two rules, lets or defs have the same name.";
     DUPLICATE_RULE "R0202" "duplicate-rule" Warning "0.1.0" "Two rules apply to the same events and have the same effects.";
     CONTRADICTORY_CONDITION "R0203" "contradictory-condition" Deny "0.1.0" "A condition that is never true.";

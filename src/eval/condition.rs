@@ -57,6 +57,17 @@ impl Polarity {
     }
 }
 
+/// Which of several values must satisfy a comparison.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Quantifier {
+    /// One is enough.
+    Any,
+    /// `all`: each must, after a `not` of the comparison.
+    All,
+    /// Each file or URL of the call must, before a `not` of the comparison.
+    EveryTarget,
+}
+
 /// The caches of test results that the judgements of one rule share.
 #[derive(Clone, Copy)]
 pub(super) struct AnswerCaches<'j> {
@@ -265,7 +276,12 @@ impl<'j> ConditionJudge<'j> {
                     }
                     _ => test::compare(self.context, self.form, self.case, (self.rule, source), test),
                 };
-                self.judge_comparison(&compared, test, *all, *negated)
+                let quantifier = match (*all, self.needs_every_target(source, *negated)) {
+                    (true, _) => Quantifier::All,
+                    (false, true) => Quantifier::EveryTarget,
+                    (false, false) => Quantifier::Any,
+                };
+                self.judge_comparison(&compared, test, quantifier, *negated)
             }
             ConditionExpr::And(_)
             | ConditionExpr::Or(_)
@@ -377,24 +393,39 @@ impl<'j> ConditionJudge<'j> {
         Truth::from(values.contains(&Scalar::Boolean(true)))
     }
 
+    /// Whether a comparison, before a `not` of its own, must hold for every file or URL of a call that has several. A
+    /// call is allowed only if it may be for all of them, and blocked if it must be for one.
+    fn needs_every_target(&self, source: &ValueReference, negated: bool) -> bool {
+        let polarity = if negated { self.polarity.negated() } else { self.polarity };
+        let is_of_targets = matches!(source, ValueReference::Derived(field) if field.is_of_targets());
+        is_of_targets && self.rule.can_allow == (polarity == Polarity::Positive)
+    }
+
     /// Combines the results for the values into the result of the whole comparison. Also returns a note on the
     /// decisive value.
     fn judge_comparison(
         &mut self,
         compared: &ValueResults<'_>,
         test: &ValueTest,
-        all: bool,
+        quantifier: Quantifier,
         negated: bool,
     ) -> (Truth, Option<String>) {
-        let note = self.note(|| compared.note(self.context, all && !negated, test));
+        let shows_failing = match quantifier {
+            Quantifier::Any => false,
+            Quantifier::All => !negated,
+            Quantifier::EveryTarget => true,
+        };
+        let note = self.note(|| compared.note(self.context, shows_failing, test));
         if self.detail == TraceDetail::Conditions {
-            self.value = compared.deciding_value(all && !negated).map(Scalar::show);
+            self.value = compared.deciding_value(shows_failing).map(Scalar::show);
         }
         // `not` before an operator negates the whole test or, with `all`, the test of each value.
-        let truth = match (all, negated) {
-            (false, false) => compared.any_satisfies(),
-            (false, true) => compared.any_satisfies().negated(),
-            (true, negated) => compared.all_satisfy(negated),
+        let truth = match (quantifier, negated) {
+            (Quantifier::Any, false) => compared.any_satisfies(),
+            (Quantifier::Any, true) => compared.any_satisfies().negated(),
+            (Quantifier::All, negated) => compared.all_satisfy(negated),
+            (Quantifier::EveryTarget, false) => compared.all_satisfy(false),
+            (Quantifier::EveryTarget, true) => compared.all_satisfy(false).negated(),
         };
         if truth == Truth::True
             && !negated

@@ -3,13 +3,14 @@
 
 use std::iter;
 
+use regex::Regex;
 use serde_json::{Map, Value as Json};
 
 use crate::context::{Context, Reason, ShellRole, Views};
 use crate::ruleset::{Effect, Rewrite, RewriteTarget, RewriteValue, Rule, Template, TemplatePart};
 use crate::schema::{Field, FieldLookup, FieldType, WRITTEN_TEXTS, field_type, tool_spec};
 use crate::types::Payload;
-use hookrules_shell::Edit;
+use hookrules_shell::{Edit, join_scripts, split_scripts};
 
 use super::commands::BYTES_PER_MATCH;
 use super::effects::{json_literal, json_of};
@@ -172,16 +173,13 @@ fn apply(
             let with = replacement(with, context, matched);
             for path in target_paths(target, input, context) {
                 if let Some(Json::String(text)) = path.iter().try_fold(&mut *input, |json, step| step.descend(json)) {
-                    if text.len() > MAX_TEXT_BYTES {
-                        return Err(RewriteError::TooExpensive);
-                    }
-                    // Each match is replaced by `with`, in which each group may be as long as the whole text.
-                    let matches = regex.find_iter(text).count().saturating_mul(with.len());
-                    let groups = with.matches('$').count().saturating_mul(text.len());
-                    if matches.saturating_add(groups) > MAX_RESULT_BYTES {
-                        return Err(RewriteError::TooExpensive);
-                    }
-                    *text = regex.replace_all(text, with.as_str()).into_owned();
+                    *text = match commands_in(&path, text, context.payload()) {
+                        Some(commands) => {
+                            let replaced = commands.iter().map(|command| replace_matches(regex, command, &with));
+                            join_scripts(&replaced.collect::<Result<Vec<_>, _>>()?)
+                        }
+                        None => replace_matches(regex, text, &with)?,
+                    };
                 }
             }
         }
@@ -199,8 +197,52 @@ fn apply(
     Ok(())
 }
 
-/// Returns the call's shell text with its commands rewritten; `None` if nothing changes.
+/// Returns the text with each match of a regex replaced.
+fn replace_matches(regex: &Regex, text: &str, with: &str) -> Result<String, RewriteError> {
+    if text.len() > MAX_TEXT_BYTES {
+        return Err(RewriteError::TooExpensive);
+    }
+    // Each match is replaced by `with`, in which each group may be as long as the whole text.
+    let matches = regex.find_iter(text).count().saturating_mul(with.len());
+    let groups = with.matches('$').count().saturating_mul(text.len());
+    if matches.saturating_add(groups) > MAX_RESULT_BYTES {
+        return Err(RewriteError::TooExpensive);
+    }
+    Ok(regex.replace_all(text, with).into_owned())
+}
+
+/// Returns the commands of which the text at a path of the input was made, if the host sent a list of several. `None`
+/// if a rewrite has replaced the whole text.
+fn commands_in(path: &[JsonStep], text: &str, payload: &Payload) -> Option<Vec<String>> {
+    let [JsonStep::Member(name)] = path else { return None };
+    split_scripts(text, payload.origin.joined_commands(name)?)
+}
+
+/// Returns the call's shell text with its commands rewritten; `None` if nothing changes. If the host sent a list of
+/// commands, each is edited as a text of its own, because an edit does not reach into the joined text's `bash -c '…'`.
 fn edit_commands(edit: &Edit, context: &Context<'_>) -> Result<Option<String>, Reason> {
+    let member = context.call().command_member();
+    let text = member.zip(context.shell_text().map(|shell| shell.text.as_str()));
+    let commands = text.and_then(|(name, text)| {
+        let path = [JsonStep::Member(name.to_owned())];
+        Some((name, commands_in(&path, text, context.payload())?))
+    });
+    let Some((member, commands)) = commands else { return edit_shell_text(edit, context) };
+    let (mut edited, mut is_changed) = (Vec::new(), false);
+    for command in commands {
+        let mut payload = context.payload().clone();
+        if let Some(input) = payload.json.get_mut("tool_input") {
+            set(input, &[JsonStep::Member(member.to_owned())], command.as_str().into());
+        }
+        let changed = edit_shell_text(edit, &context.with_payload(&payload))?;
+        is_changed |= changed.is_some();
+        edited.push(changed.unwrap_or(command));
+    }
+    Ok(is_changed.then(|| join_scripts(&edited)))
+}
+
+/// Returns the call's shell text with the commands in it rewritten; `None` if nothing changes.
+fn edit_shell_text(edit: &Edit, context: &Context<'_>) -> Result<Option<String>, Reason> {
     if context.call().has_unreadable_command() {
         return Err(Reason::unreadable_command());
     }

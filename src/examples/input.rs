@@ -16,7 +16,7 @@ use crate::policy::PolicyLayer;
 use crate::ruleset::{Head, Rule};
 use crate::schema::{
     Event, FieldLookup, FieldType, OTHER_TOOLS, Subject, TOOLS, WRITTEN_TEXTS, event_by_foreign_name, field_type,
-    normalised_mcp_name, tool_by_foreign_name, tool_spec,
+    normalised_mcp_name, tool_by_foreign_name, tool_named_by_hosts, tool_spec,
 };
 use crate::span::Span;
 use crate::syntax::ast::{self, AstElement, Example, MapKey, ValueKind};
@@ -239,7 +239,8 @@ fn event_and_tool(example: &Example, head: Option<&Head>) -> Result<(Event, Opti
             }
             let first = head.and_then(|head| head.events.iter().find(|selector| is_about_tools(selector.event)));
             let event = first.map_or(Event::PreToolUse, |selector| selector.event);
-            return Ok((event, Some(name.text.clone())));
+            let tool = tool_named_by_hosts(&name.text).unwrap_or(&name.text);
+            return Ok((event, Some(tool.to_owned())));
         }
         None => head.and_then(|head| head.events.first()).map_or(Event::PreToolUse, |selector| selector.event),
     };
@@ -356,7 +357,8 @@ fn member_of_tool(event: Event, tool_name: Option<&str>, path: &[String]) -> Opt
 
 /// Rejects the name of a tool or event that does not exist, with the right name if there is a similar one.
 fn check_tool(name: &ast::Name) -> Result<(), Diagnostic> {
-    if tool_spec(&name.text).is_some() || OTHER_TOOLS.contains(&name.text.as_str()) || name.text.starts_with("mcp__") {
+    let is_known = tool_spec(&name.text).is_some() || tool_named_by_hosts(&name.text).is_some();
+    if is_known || OTHER_TOOLS.contains(&name.text.as_str()) || name.text.starts_with("mcp__") {
         return Ok(());
     }
     let known: Vec<&str> =
@@ -364,7 +366,8 @@ fn check_tool(name: &ast::Name) -> Result<(), Diagnostic> {
     let diagnostic = Diagnostic::new(Code::BAD_EXAMPLE, format!("unknown event or tool `{}`", name.text))
         .label(name.span, "not an event or a tool")
         .help_if_any(suggest("name", &name.text, known.iter().copied()));
-    let event = event_by_foreign_name(&name.text).and_then(|meant| meant.split('(').next());
+    let event = event_by_foreign_name(&name.text);
+    let event = event.as_deref().and_then(|meant| meant.split('(').next());
     let meant = normalised_mcp_name(&name.text).filter(|name| !name.ends_with('*'));
     let meant = meant.or_else(|| tool_by_foreign_name(&name.text).or(event).map(str::to_owned));
     Err(match (meant, nearest_name(&name.text, known)) {

@@ -1,7 +1,7 @@
 //! Translates a host's names in a payload into those of the schema, and the names in a rewritten input back into the
 //! host's.
 
-use hookrules_shell::quote;
+use hookrules_shell::{join_scripts, split_scripts};
 use serde_json::{Map, Value as Json};
 
 use super::decode::nonempty_text;
@@ -146,8 +146,8 @@ fn undo(changes: &[InputChange], input: &mut PayloadMembers) -> bool {
             true
         }
         InputChange::Joined { member, count } => {
-            let command = input.get(member).filter(|_| *count == 1).cloned();
-            command.map(|command| input.insert(member.clone(), Json::Array(vec![command]))).is_some()
+            let commands = input.get(member).and_then(Json::as_str).and_then(|text| split_scripts(text, *count));
+            commands.map(|commands| input.insert(member.clone(), commands.into())).is_some()
         }
     })
 }
@@ -165,15 +165,9 @@ fn rename(members: &mut PayloadMembers, from: &str, to: &str, changes: &mut Vec<
 /// Joins several commands into one shell text that runs each in a separate `bash -c`. Also returns their number. `None`
 /// if the value is not a list of texts.
 fn join_commands(commands: &Json) -> Option<(String, usize)> {
-    let commands: Vec<&str> = commands.as_array()?.iter().map(Json::as_str).collect::<Option<_>>()?;
-    let joined = match commands.as_slice() {
-        [only] => (*only).to_owned(),
-        commands => {
-            let lines = commands.iter().map(|command| format!("bash -c {}", quote(command)));
-            lines.collect::<Vec<_>>().join("\n")
-        }
-    };
-    Some((joined, commands.len()))
+    let text = |command: &Json| command.as_str().map(str::to_owned);
+    let commands: Vec<String> = commands.as_array()?.iter().map(text).collect::<Option<_>>()?;
+    Some((join_scripts(&commands), commands.len()))
 }
 
 /// Renames a tool of an MCP server to the schema's form, `mcp__SERVER__TOOL`. If the host's name is ambiguous, returns

@@ -1,18 +1,17 @@
 //! A JSON text with the byte range of each value, and edits that preserve every other byte.
-//!
-//! [`JsonDocument::remove`] undoes [`JsonDocument::append`] to the byte, without a marker in the text. This works
-//! because the layout shows which containers an edit created: in these, the content begins on the line after the
-//! opening bracket, whereas a value that is inserted into an existing empty container begins on the line of the
-//! bracket. A created container is removed when it becomes empty.
+
+mod comments;
+mod edit;
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use jsonc_parser::ast;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
-use serde::Serialize;
-use serde_json::Value as Json;
-use serde_json::ser::{PrettyFormatter, Serializer};
+use serde_json::{Number, Value as Json};
+
+pub use comments::JsonDialect;
+use comments::{ends_in_line_comment, without_comments};
 
 /// The maximum nesting of values. It protects the parser, which is recursive, from files in foreign repositories.
 pub(super) const MAX_DEPTH: usize = 64;
@@ -21,6 +20,7 @@ pub(super) const MAX_DEPTH: usize = 64;
 #[derive(Clone, PartialEq, Debug)]
 pub struct JsonDocument {
     text: String,
+    dialect: JsonDialect,
     root: Option<JsonNode>,
 }
 
@@ -78,20 +78,30 @@ pub struct JsonMistake {
 pub(super) type NodePath = Vec<usize>;
 
 impl JsonDocument {
-    /// Parses a text as strictly as hosts do: comments and trailing commas are errors. A byte order mark is allowed.
+    /// Parses a text as strictly as most hosts do: comments and trailing commas are errors. A byte order mark is
+    /// allowed.
     ///
     /// # Errors
     /// Fails if the text is not JSON, or is nested deeper than [`MAX_DEPTH`]. An empty text is no error.
     pub fn parse(text: String) -> Result<Self, JsonMistake> {
+        Self::parse_dialect(text, JsonDialect::STRICT)
+    }
+
+    /// Parses a text in a dialect of JSON. A byte order mark is allowed.
+    ///
+    /// # Errors
+    /// Like [`Self::parse`].
+    pub fn parse_dialect(text: String, dialect: JsonDialect) -> Result<Self, JsonMistake> {
         let body = text.strip_prefix('\u{feff}').unwrap_or(&text);
         let mark = text.len() - body.len();
-        if let Some(at) = excess_depth_offset(body) {
+        let body = if dialect.comments { without_comments(body) } else { Cow::Borrowed(body) };
+        if let Some(at) = excess_depth_offset(&body) {
             return Err(mistake(&text, mark + at, format!("nested deeper than {MAX_DEPTH} levels")));
         }
-        let strict = ParseOptions {
-            allow_comments: false,
+        let options = ParseOptions {
+            allow_comments: dialect.comments,
             allow_loose_object_property_names: false,
-            allow_trailing_commas: false,
+            allow_trailing_commas: dialect.trailing_commas,
             allow_missing_commas: false,
             allow_single_quoted_strings: false,
             allow_hexadecimal_numbers: false,
@@ -100,8 +110,8 @@ impl JsonDocument {
             allow_non_finite_numbers: false,
             allow_extended_string_escapes: false,
         };
-        let readable = replace_lone_surrogates(body);
-        let parsed = parse_to_ast(&readable, &CollectOptions::default(), &strict);
+        let readable = replace_lone_surrogates(&body);
+        let parsed = parse_to_ast(&readable, &CollectOptions::default(), &options);
         let root = match parsed {
             Ok(parsed) => parsed.value.map(|value| node(&value, mark)),
             Err(error) => {
@@ -109,13 +119,19 @@ impl JsonDocument {
                 return Err(mistake(&text, mark + error.range().start, lowercase_first(&message)));
             }
         };
-        Ok(Self { text, root })
+        Ok(Self { text, dialect, root })
     }
 
     /// Returns the text.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// Whether a value at the end of the text would be part of a comment.
+    #[must_use]
+    pub fn ends_in_comment(&self) -> bool {
+        self.dialect.comments && ends_in_line_comment(&self.text)
     }
 
     /// Returns the outermost value; `None` if the text is empty.
@@ -128,148 +144,6 @@ impl JsonDocument {
     #[must_use]
     pub fn node_at(&self, way: &[usize]) -> Option<&JsonNode> {
         way.iter().try_fold(self.root.as_ref()?, |node, at| node.child(*at))
-    }
-
-    /// Returns the document with an element added at the end of the list to which these names of members lead (`hooks`,
-    /// `PreToolUse`). Missing objects, and a missing list, are created.
-    ///
-    /// # Errors
-    /// Fails if a value on the way is not an object, or the value at the end is not a list.
-    pub fn append(&self, names: &[&str], element: &Json) -> Result<Self, JsonMistake> {
-        let Some(root) = &self.root else {
-            let whole = names
-                .iter()
-                .rev()
-                .fold(Json::Array(vec![element.clone()]), |inner, name| single_member_object(name, inner));
-            return self.with_replacement(self.text.len()..self.text.len(), &format!("{}\n", pretty(&whole, "", "  ")));
-        };
-        let mut node = root;
-        for (at, name) in names.iter().enumerate() {
-            let NodeValue::Object(_) = &node.value else {
-                return Err(mistake(&self.text, node.range.start, self.expected(names, at, "an object")));
-            };
-            match node.member(name) {
-                Some(member) => node = &member.node,
-                None => {
-                    let rest = names.get(at + 1..).unwrap_or_default();
-                    let list = Json::Array(vec![element.clone()]);
-                    let value = rest.iter().rev().fold(list, |inner, name| single_member_object(name, inner));
-                    return self.insert(node, Some(name), &value);
-                }
-            }
-        }
-        match &node.value {
-            NodeValue::Array(_) => self.insert(node, None, element),
-            _ => Err(mistake(&self.text, node.range.start, self.expected(names, names.len(), "a list"))),
-        }
-    }
-
-    /// Returns the document with the value at a path replaced.
-    ///
-    /// # Errors
-    /// Fails if there is no value at the path.
-    pub fn replace(&self, way: &[usize], value: &Json) -> Result<Self, JsonMistake> {
-        let node = self.node_at(way).ok_or_else(|| mistake(&self.text, 0, "nothing there".to_owned()))?;
-        let indent = self.indent_of_line(node.range.start);
-        self.with_replacement(node.range.clone(), &self.format_like_document(value, indent))
-    }
-
-    /// Returns the document without the value at a path. Containers that an edit has created are removed too if they
-    /// become empty. `None` if nothing is left.
-    ///
-    /// # Errors
-    /// Fails if there is no value at the path.
-    pub fn remove(&self, way: &[usize]) -> Result<Option<Self>, JsonMistake> {
-        let Some((last, above)) = way.split_last() else { return Ok(None) };
-        let container = self.node_at(above).ok_or_else(|| mistake(&self.text, 0, "nothing there".to_owned()))?;
-        let child_ranges = container.child_ranges();
-        let Some(range_of_child) = child_ranges.get(*last) else {
-            return Err(mistake(&self.text, container.range.start, "nothing there".to_owned()));
-        };
-        let before = last.checked_sub(1).and_then(|at| child_ranges.get(at));
-        let range = match (before, child_ranges.get(last + 1)) {
-            (Some(before), None) => before.end..range_of_child.end,
-            (_, Some(after)) => range_of_child.start..after.start,
-            (None, None) => {
-                let open = container.range.start + 1;
-                let between = self.text.get(open..range_of_child.start).unwrap_or_default();
-                if between.contains('\n') {
-                    return self.remove(above);
-                }
-                open..range_of_child.end
-            }
-        };
-        self.with_replacement(range, "").map(Some)
-    }
-
-    /// Returns the document with a value added at the end of a container: of an object, under `name`, or of a list, for
-    /// which `name` is `None`.
-    fn insert(&self, container: &JsonNode, name: Option<&str>, value: &Json) -> Result<Self, JsonMistake> {
-        let format_child = |indent: &str| {
-            let value = self.format_like_document(value, indent);
-            name.map_or_else(|| value.clone(), |name| format!("{}: {value}", Json::from(name)))
-        };
-        match (container.child_ranges().first(), container.child_ranges().last()) {
-            (Some(first), Some(last)) => {
-                let open = container.range.start + 1;
-                let text_before_first = self.text.get(open..first.start).unwrap_or_default();
-                let separator = match text_before_first.rfind('\n') {
-                    Some(at) => format!("{}{}", self.line_end(), text_before_first.get(at + 1..).unwrap_or_default()),
-                    None => " ".to_owned(),
-                };
-                let indent = self.indent_of_line(last.start);
-                let indent = separator.strip_prefix(self.line_end()).unwrap_or(indent).to_owned();
-                self.with_replacement(last.end..last.end, &format!(",{separator}{}", format_child(&indent)))
-            }
-            _ => {
-                let at = container.range.start + 1;
-                self.with_replacement(at..at, &format_child(self.indent_of_line(container.range.start)))
-            }
-        }
-    }
-
-    /// Replaces a byte range of the text, and parses the result again.
-    fn with_replacement(&self, range: Range<usize>, text: &str) -> Result<Self, JsonMistake> {
-        let before = self.text.get(..range.start).unwrap_or_default();
-        let after = self.text.get(range.end..).unwrap_or_default();
-        Self::parse(format!("{before}{text}{after}"))
-    }
-
-    /// Formats a value with the indentation and the line ends of the document. `indent` is the indentation of the line
-    /// on which the value begins.
-    fn format_like_document(&self, value: &Json, indent: &str) -> String {
-        pretty(value, indent, &self.unit()).replace('\n', self.line_end())
-    }
-
-    /// Returns the line end of the text: `\r\n` if the text contains one, and otherwise `\n`.
-    fn line_end(&self) -> &'static str {
-        if self.text.contains("\r\n") { "\r\n" } else { "\n" }
-    }
-
-    /// Returns the indentation of one level: that of the first member of the outermost object, if that is on a line of
-    /// its own, or else two spaces.
-    fn unit(&self) -> String {
-        let first = self.root.as_ref().and_then(|root| root.child_ranges().first().map(|place| place.start));
-        let indent = first.map_or("", |at| self.indent_of_line(at));
-        let is_on_own_line = first.is_some_and(|at| self.text.get(..at).is_some_and(|before| before.contains('\n')));
-        if is_on_own_line && !indent.is_empty() { indent.to_owned() } else { "  ".to_owned() }
-    }
-
-    /// Returns the white space at the beginning of the line that contains a position.
-    fn indent_of_line(&self, at: usize) -> &str {
-        let before = self.text.get(..at).unwrap_or_default();
-        let line = before.rfind('\n').map_or(before, |end| before.get(end + 1..).unwrap_or_default());
-        let line = line.strip_prefix('\u{feff}').unwrap_or(line);
-        let width = line.len() - line.trim_start_matches([' ', '\t']).len();
-        line.get(..width).unwrap_or_default()
-    }
-
-    /// Returns the message that the value to which the first `at` names lead must be `what`.
-    fn expected(&self, names: &[&str], at: usize, what: &str) -> String {
-        match names.get(..at) {
-            None | Some([]) => format!("expected {what}"),
-            Some(names) => format!("`{}` must be {what}", names.join(".")),
-        }
     }
 }
 
@@ -325,6 +199,21 @@ impl JsonNode {
         }
     }
 
+    /// Returns the value as JSON. Of several members with the same name, it has the last.
+    #[must_use]
+    pub fn to_json(&self) -> Json {
+        match &self.value {
+            NodeValue::Object(members) => {
+                members.iter().map(|member| (member.name.clone(), member.node.to_json())).collect()
+            }
+            NodeValue::Array(elements) => elements.iter().map(Self::to_json).collect(),
+            NodeValue::String(text) => Json::from(text.as_str()),
+            NodeValue::Number(text) => text.parse::<Number>().map_or(Json::Null, Json::Number),
+            NodeValue::Boolean(value) => Json::from(*value),
+            NodeValue::Null => Json::Null,
+        }
+    }
+
     /// Returns the value of the member or element at an index.
     fn child(&self, at: usize) -> Option<&Self> {
         match &self.value {
@@ -332,6 +221,11 @@ impl JsonNode {
             NodeValue::Array(elements) => elements.get(at),
             _ => None,
         }
+    }
+
+    /// Returns the byte range between the brackets of an object or a list.
+    fn inside(&self) -> Range<usize> {
+        self.range.start + 1..self.range.end.saturating_sub(1)
     }
 
     /// Returns the byte range of each member or element; empty for any other value.
@@ -342,21 +236,6 @@ impl JsonNode {
             _ => Vec::new(),
         }
     }
-}
-
-/// Builds an object with one member.
-fn single_member_object(name: &str, value: Json) -> Json {
-    Json::Object([(name.to_owned(), value)].into_iter().collect())
-}
-
-/// Formats a value over several lines. Every line except the first begins with `indent`, followed by one `unit` for
-/// each level.
-fn pretty(value: &Json, indent: &str, unit: &str) -> String {
-    let mut bytes = Vec::new();
-    // Writing to memory does not fail.
-    let _written =
-        value.serialize(&mut Serializer::with_formatter(&mut bytes, PrettyFormatter::with_indent(unit.as_bytes())));
-    String::from_utf8_lossy(&bytes).replace('\n', &format!("\n{indent}"))
 }
 
 /// Converts a parsed value. `mark` is the length of the byte order mark, by which all ranges are shifted.

@@ -9,13 +9,14 @@ use crate::policy::PolicyLayer;
 use crate::ruleset::{Condition, ConditionExpr, DerivedField, FactName, PolicyValue, Rule, ValueReference, ValueTest};
 use crate::schema::{
     Event, FORMER_AGENT, FieldType, OTHER_TOOLS, Subject, TOOLS, event_by_foreign_name, normalised_mcp_name,
-    tool_by_foreign_name,
+    tool_by_foreign_name, tool_named_by_hosts, tools_named_by_hosts,
 };
 use crate::span::Span;
 use crate::syntax::string_literal;
 use hookrules_shell::path::glob_matches;
 
-pub(super) const LINT: Lint = Lint { codes: &[Code::UNKNOWN_TOOL, Code::MISNAMED_TOOL, Code::ENUM_VALUE], check };
+pub(super) const LINT: Lint =
+    Lint { codes: &[Code::UNKNOWN_TOOL, Code::MISNAMED_TOOL, Code::ENUM_VALUE, Code::HOST_NAME], check };
 
 /// Reports names and values that do not exist in the head and the conditions of a rule.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
@@ -24,6 +25,9 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
             let exclusion = if written.text(*span).starts_with('!') { "!" } else { "" };
             let label = if exclusion.is_empty() { "selects nothing" } else { "excludes nothing" };
             match selector.event.spec().subject {
+                Subject::Tool if exclusion.is_empty() && tool_named_by_hosts(name).is_some() => {
+                    findings.extend(tool_named_by_host(name, *span));
+                }
                 Subject::Tool => {
                     let wrong = tool_glob_problem(name, label)
                         .map(|wrong| wrong.into_diagnostic(*span, |near| format!("{exclusion}{near}")));
@@ -56,17 +60,22 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     });
 }
 
+/// Returns the finding about a selector or an example with a host's name for a tool.
+fn tool_named_by_host(name: &str, span: Span) -> Option<Diagnostic> {
+    let tool = tool_named_by_hosts(name)?;
+    let finding = Diagnostic::new(Code::HOST_NAME, format!("an agent's name for `{tool}`"));
+    let finding = finding.label(span, "means the same in every agent");
+    Some(finding.help(format!("write `{tool}`, its name here")).fix(span, tool))
+}
+
 /// Reports examples of an event with a subject that the event never has: `fires on SessionStart(restart)`.
 pub(super) fn check_examples(layer: &PolicyLayer, findings: &mut FindingSink) {
     let rule_examples = layer.rules.iter().filter(|rule| !rule.name.contains('/')).flat_map(|rule| &rule.examples);
     let test_examples = layer.tests.iter().flat_map(|test| &test.cases).map(|case| &case.given);
     for example in rule_examples.flat_map(|(_, examples)| examples.iter()).chain(test_examples) {
-        let Some((event, subject)) = example.head.as_ref().and_then(|head| {
-            let event = Event::from_name(&head.name.text)?;
-            Some((event, head.subject.as_ref()?))
-        }) else {
-            continue;
-        };
+        let Some(head) = &example.head else { continue };
+        findings.extend(tool_named_by_host(&head.name.text, head.name.span));
+        let (Some(event), Some(subject)) = (Event::from_name(&head.name.text), &head.subject) else { continue };
         if let Subject::Field(field) = event.spec().subject {
             findings.extend(value_finding(
                 event,
@@ -125,7 +134,7 @@ fn tool_problem(written: &str, label: &'static str) -> Option<WrongName> {
     if written.starts_with("mcp__") || tool_names().any(|name| name == written) {
         return None;
     }
-    if let Some(wrong) = permission_problem(written, label) {
+    if let Some(wrong) = permission_problem(written, label).or_else(|| ambiguous_name(written, label)) {
         return Some(wrong);
     }
     let meant = normalised_mcp_name(written).or_else(|| tool_by_foreign_name(written).map(str::to_owned));
@@ -171,6 +180,18 @@ fn permission_problem(written: &str, label: &'static str) -> Option<WrongName> {
         message: shortened("`", written, "` is a permission, not a tool"),
         label,
         help: format!("write `{name}`, and `{test}` behind `when`"),
+        instead: None,
+    })
+}
+
+/// Returns the problem with a name by which hosts call different tools: `write`.
+fn ambiguous_name(written: &str, label: &'static str) -> Option<WrongName> {
+    let candidates @ [_, _, ..] = tools_named_by_hosts(written) else { return None };
+    Some(WrongName {
+        code: Code::MISNAMED_TOOL,
+        message: format!("agents mean different tools by `{written}`"),
+        label,
+        help: format!("write one of them, or all: `{}`", candidates.join("|")),
         instead: None,
     })
 }
@@ -315,7 +336,8 @@ fn event_test_finding(
     let finding = Diagnostic::new(Code::ENUM_VALUE, shortened("`event` is never `", name, "`"))
         .label(literal_span.unwrap_or(condition.span), consequence_label(test))
         .help("the events are listed by `rules list --events`");
-    let meant = event_by_foreign_name(name).and_then(|meant| meant.split('(').next());
+    let meant = event_by_foreign_name(name);
+    let meant = meant.as_deref().and_then(|meant| meant.split('(').next());
     Some(match (meant.or_else(|| nearest_name(name, events())), literal_span) {
         (Some(near), Some(literal_span)) => finding
             .help(format!("an event named `{near}` exists"))

@@ -17,8 +17,8 @@ fn rows_are_sorted_and_each_is_found() {
 
 #[test]
 fn names_are_found_however_their_words_are_joined() {
-    assert_eq!(meaning(PhrasePlace::Tool, "run_shell_command"), Some("Bash"));
-    assert_eq!(meaning(PhrasePlace::Event, "tool.execute.before"), Some("PreToolUse"));
+    assert_eq!(meaning(PhrasePlace::Tool, "run_terminal_cmd"), Some("Bash"));
+    assert_eq!(meaning(PhrasePlace::Event, "on.tool.call"), Some("PreToolUse"));
     assert_eq!(meaning(PhrasePlace::Event, "WhenItRains"), None);
 }
 

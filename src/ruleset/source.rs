@@ -156,6 +156,12 @@ impl DerivedField {
         matches!(self, Self::Path | Self::Content | Self::Command | Self::Url | Self::Domain)
     }
 
+    /// Whether a call has a value for each file or URL that it is about.
+    #[must_use]
+    pub fn is_of_targets(self) -> bool {
+        matches!(self, Self::Path | Self::Url | Self::Domain)
+    }
+
     /// Returns the field's name if, on some event, it hides a member of the payload with the same name; else `None`.
     #[must_use]
     pub fn shadowed_field(self) -> Option<&'static str> {

@@ -72,6 +72,18 @@ pub struct Payload {
     pub is_example: bool,
 }
 
+impl PayloadOrigin {
+    /// Returns the number of the commands whose list became the shell text of an input member; `None` if the host sent
+    /// a text or only one command.
+    #[must_use]
+    pub fn joined_commands(&self, name: &str) -> Option<usize> {
+        self.input_changes.iter().find_map(|change| match change {
+            InputChange::Joined { member, count } if member == name && *count > 1 => Some(*count),
+            _ => None,
+        })
+    }
+}
+
 impl Payload {
     /// Creates the payload of an event that the registered host sent.
     #[must_use]

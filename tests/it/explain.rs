@@ -238,6 +238,23 @@ fn payload_of_host(host: &str, machine: &Machine, command: &str) -> Json {
 }
 
 #[test]
+fn a_rule_and_an_example_in_the_names_of_an_agent_are_explained_as_ours() {
+    let machine = Machine::with(
+        "rule shell {\n  on BeforeTool(run_shell_command)\n  when runs \"rm\"\n  deny \"No rm.\"\n\n  \
+         fires on run_shell_command \"rm a\"\n  quiet on run_shell_command \"ls\"\n}\n",
+    );
+    let explained = machine.rules(&["explain", "rm a"], "");
+    assert!(explained.stdout.contains("PreToolUse(Bash) → deny"), "{explained:?}");
+    let tested = machine.rules(&["test"], "");
+    assert_eq!(tested.exit, 0, "{tested:?}");
+    let checked = machine.rules(&["check"], "");
+    assert_eq!(checked.stdout.matches("host-name").count(), 4, "{checked:?}");
+    let fixed = machine.rules(&["check", "--fix"], "");
+    let text = machine.read("project/.rules/project.rules");
+    assert!(text.contains("on PreToolUse(Bash)") && text.contains("fires on Bash \"rm a\""), "{text} {fixed:?}");
+}
+
+#[test]
 fn what_is_said_to_be_sent_to_another_host_is_what_its_hook_sends() {
     let machine = machine();
     let mut answered = 0;

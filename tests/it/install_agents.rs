@@ -177,12 +177,14 @@ fn a_refused_installation_changes_nothing() {
     let machine = Machine::with(POLICY);
     machine.write("project/.codex/hooks.json", "{\"hooks\": {}, \"version\": 1}");
     machine.write("project/.cline/hooks/PreToolUse", "#!/bin/sh\n./guard.sh\n");
-    machine.write("project/.gemini/settings.json", "{\n  // mine\n}");
+    machine.write("project/.gemini/settings.json", "{\n  // mine\n  \"a\": 1,\n}");
+    machine.write("project/.factory/settings.json", "{\n  // mine\n}");
     let before = files(&machine);
     for (args, expected) in [
         (&["codex", "--yes"][..], "because of the member `version`, Codex CLI ignores the whole file"),
         (&["cline", "--yes"], "there is another hook for PreToolUse"),
-        (&["gemini", "--yes"], "2:3: comments are not allowed; nothing was changed"),
+        (&["droid", "--yes"], "2:3: comments are not allowed; nothing was changed"),
+        (&["gemini", "--yes"], "3:9: trailing commas are not allowed; nothing was changed"),
         (&["qwen"], "there is no terminal to ask at"),
         (&["codex", "--local", "--yes"], "`--local` is about Claude Code"),
         (&["codex", "--any-version", "--yes"], "`--any-version` is about Claude Code"),
@@ -200,6 +202,35 @@ fn a_refused_installation_changes_nothing() {
     machine.link(machine.path("home/elsewhere"), "project/.github");
     let printed = machine.agent_rules(&["install", "copilot", "--yes"]);
     assert!(printed.exit == 1 && printed.stderr.contains("link"), "{printed:?}");
+}
+
+#[test]
+fn comments_that_an_agent_reads_stay_to_the_byte() {
+    let machine = Machine::with(POLICY);
+    let gemini = "// The team's settings.\r\n{\r\n  \"ui\": {\"theme\": \"a // b\"}, // not \"dark\"\r\n  \"hooks\": {\r\n    \
+                  \"BeforeTool\": [ /* none yet */ ] /* later: [ */\r\n  }\r\n  // \"mcpServers\": {}\r\n}\r\n";
+    let auggie = "{\n  \"hooks\": {\n    \"PreToolUse\": [\n      {\"hooks\": [{\"type\": \"command\", \"command\": \"./guard.sh\"},]}, // ours\n    ],\n  },\n}\n";
+    machine.write("project/.gemini/settings.json", gemini);
+    machine.write("project/.augment/settings.json", auggie);
+    let before = files(&machine);
+    for (name, title, path, kept) in [
+        ("gemini", "Gemini CLI", "project/.gemini/settings.json", "{\"theme\": \"a // b\"}, // not \"dark\"\r\n"),
+        ("auggie", "Auggie", "project/.augment/settings.json", "\"./guard.sh\"},]}, // ours\n"),
+    ] {
+        machine.install_with(&[name, "--project"]);
+        let text = machine.read(path);
+        assert!(text.contains(kept) && text.contains(&format!("rules hook {name}")), "{text}");
+        let again = machine.install_with(&[name, "--project"]);
+        assert!(unwrapped(&again.stdout).contains("registered already"), "{again:?}");
+        assert_eq!(machine.read(path), text);
+        let found = machine.doctor_says("ok");
+        assert!(found.iter().any(|message| message.starts_with(&format!("with {title} for "))), "{found:?}");
+        assert!(found.iter().any(|message| message.contains("answered a harmless call")), "{found:?}");
+        assert_eq!(machine.doctor_says("deny"), [""; 0], "{name}");
+        let gone = machine.agent_rules(&["uninstall", name, "--project", "--yes"]);
+        assert_eq!(gone.exit, 0, "{gone:?}");
+        assert_eq!(files(&machine), before, "{name}");
+    }
 }
 
 #[test]

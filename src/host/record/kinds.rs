@@ -82,6 +82,10 @@ pub(crate) struct HostSettings {
     /// The text of the plugin that starts the hook; `None` unless the form is [`SettingsForm::Bridge`]. In the TOML
     /// text, it is the name of a file in the same directory.
     pub(crate) bridge: Option<&'static str>,
+    /// Whether the host reads comments in a JSON file.
+    pub(crate) takes_comments: bool,
+    /// Whether the host reads a JSON file in which a comma follows the last member or element.
+    pub(crate) takes_trailing_commas: bool,
     /// The settings of the user for every project.
     pub(crate) user: Option<SettingsPlace>,
     /// The settings of a project, which are committed and shared.
@@ -250,6 +254,8 @@ pub(crate) struct HostEvent {
     pub(crate) has_schema_tools: bool,
     /// The text with which the host prefixes the name of a tool on other events, but not on this one.
     pub(crate) tool_prefix: Option<&'static str>,
+    /// Those of the names under which the host sends only calls of the tools of MCP servers.
+    pub(crate) server_names: &'static [&'static str],
     /// The members of the payload that make up the input of the call, if the payload has no object with the input.
     pub(crate) input: &'static [&'static str],
     /// The fields of the schema that the host never sends on this event.
@@ -308,6 +314,7 @@ impl HostEvent {
         tools: &[],
         has_schema_tools: false,
         tool_prefix: None,
+        server_names: &[],
         input: &[],
         unsent: &[],
         typed_sources: &[],

@@ -238,6 +238,7 @@ impl<'d> RecordReader<'d> {
                 "words" | "answers" => {}
                 "tool" => event.tools = self.text_or_texts(value),
                 "tool_prefix" => event.tool_prefix = Some(self.text(value)),
+                "servers" => event.server_names = self.text_or_texts(value),
                 "input" => event.input = self.texts(value),
                 "unsent" => event.unsent = self.fields(value),
                 "typed_sources" => event.typed_sources = self.texts(value),

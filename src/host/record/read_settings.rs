@@ -18,6 +18,8 @@ impl<'d> RecordReader<'d> {
         let mut settings = HostSettings {
             form: SettingsForm::JsonLists,
             bridge: None,
+            takes_comments: false,
+            takes_trailing_commas: false,
             user: None,
             project: None,
             under: "hooks",
@@ -33,6 +35,8 @@ impl<'d> RecordReader<'d> {
             match key.get_ref().as_ref() {
                 "form" => settings.form = self.settings_form(value),
                 "bridge" => settings.bridge = self.plugin(value),
+                "comments" => settings.takes_comments = self.flag(value),
+                "trailing_commas" => settings.takes_trailing_commas = self.flag(value),
                 "user" => settings.user = Some(self.settings_place(value)),
                 "project" => settings.project = Some(self.settings_place(value)),
                 "under" => settings.under = self.text(value),

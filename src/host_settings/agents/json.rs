@@ -11,7 +11,7 @@ use serde_json::Value as Json;
 use super::{Editing, FoundHook, WantedEntry, filled};
 use crate::host::{EntryHole, EntryValue, HostSettings};
 use crate::host_settings::document::NodeValue;
-use crate::host_settings::{JsonDocument, JsonMistake, JsonNode, NodePath, RegistrationChanges};
+use crate::host_settings::{JsonDialect, JsonDocument, JsonMistake, JsonNode, NodePath, RegistrationChanges};
 
 /// A hook in a JSON document.
 #[derive(Clone)]
@@ -30,7 +30,7 @@ struct JsonHook {
 
 /// Returns all hooks in the text of a settings file.
 pub(super) fn hooks(text: &str, settings: &HostSettings) -> Result<Vec<FoundHook>, String> {
-    let document = JsonDocument::parse(text.to_owned()).map_err(|mistake| place(&mistake))?;
+    let document = parse(text, settings).map_err(|mistake| place(&mistake))?;
     let hooks = document_hooks(&document, settings).into_iter();
     Ok(hooks
         .map(|hook| FoundHook { event: hook.event, command: hook.command, timeout: hook.timeout, place: hook.range })
@@ -42,7 +42,7 @@ pub(super) fn other_members(text: &str, settings: &HostSettings) -> Vec<String> 
     if settings.only.is_empty() {
         return Vec::new();
     }
-    let document = JsonDocument::parse(text.to_owned());
+    let document = parse(text, settings);
     let members = document.as_ref().ok().and_then(JsonDocument::root).map_or(&[][..], JsonNode::members);
     let others = members.iter().filter(|member| !settings.only.contains(&member.name.as_str()));
     others.map(|member| member.name.clone()).collect()
@@ -56,11 +56,20 @@ impl Editing<'_> {
         wanted: &[WantedEntry],
         changes: &mut RegistrationChanges,
     ) -> Result<String, String> {
-        let document = JsonDocument::parse(before.unwrap_or_default().to_owned()).map_err(|mistake| place(&mistake))?;
+        let text = before.unwrap_or_default();
+        let document = parse(text, self.settings).map_err(|mistake| place(&mistake))?;
         if document.root().is_none() {
             changes.added.extend(wanted.iter().map(|entry| entry.event.to_owned()));
-            let end = if before.is_some() { "" } else { "\n" };
-            return Ok(format!("{}{}{end}", before.unwrap_or_default(), self.new_object(wanted)));
+            let object = self.new_object(wanted);
+            return Ok(match before {
+                None => format!("{object}\n"),
+                // At the end, the object would be part of the comment.
+                Some(_) if document.ends_in_comment() => {
+                    let (mark, comments) = text.split_at(text.len() - text.trim_start_matches('\u{feff}').len());
+                    format!("{mark}{object}{comments}")
+                }
+                Some(_) => format!("{text}{object}"),
+            });
         }
         let document = self.installed(document, wanted, changes).map_err(|mistake| place(&mistake))?;
         Ok(document.text().to_owned())
@@ -82,8 +91,7 @@ impl Editing<'_> {
                 changes.added.push(entry.event.to_owned());
                 continue;
             };
-            let present_value = document.node_at(&first.entry).and_then(|node| document.text().get(node.range.clone()));
-            let present_value = present_value.and_then(|text| serde_json::from_str::<Json>(text).ok());
+            let present_value = document.node_at(&first.entry).map(JsonNode::to_json);
             if others.is_empty() && present_value.as_ref() == Some(&value) {
                 continue;
             }
@@ -114,7 +122,7 @@ impl Editing<'_> {
         text: &str,
         changes: &mut RegistrationChanges,
     ) -> Result<Option<String>, String> {
-        let original = JsonDocument::parse(text.to_owned()).map_err(|mistake| place(&mistake))?;
+        let original = parse(text, self.settings).map_err(|mistake| place(&mistake))?;
         let mut document = original.clone();
         let mut is_empty = false;
         while let Some(hook) = self.own_json(&document).pop() {
@@ -227,6 +235,12 @@ fn collect(node: &JsonNode, form: &[(&str, EntryValue)], found: &JsonHook, hooks
             collect(element, inner, &JsonHook { handler, is_alone, ..found.clone() }, hooks);
         }
     }
+}
+
+/// Parses the text of a settings file as the agent does.
+fn parse(text: &str, settings: &HostSettings) -> Result<JsonDocument, JsonMistake> {
+    let dialect = JsonDialect { comments: settings.takes_comments, trailing_commas: settings.takes_trailing_commas };
+    JsonDocument::parse_dialect(text.to_owned(), dialect)
 }
 
 /// Formats a mistake with its position, to be printed after the name of the file.

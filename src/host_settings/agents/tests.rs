@@ -27,6 +27,35 @@ const JSON: &[&str] = &[
     "{\"rules\": {\"PreToolUse\": [{\"matcher\": \"x\", \"hooks\": [{\"command\": \"rules hook codex --scope local\"}]}]}}\n",
 ];
 
+/// Texts with comments that may be in a JSON file before an installation.
+const JSON_WITH_COMMENTS: &[&str] = &[
+    "// nothing yet",
+    "\u{feff}// nothing yet",
+    "// nothing yet\n",
+    "/* nothing yet */",
+    "\u{feff}// mine\r\n{\r\n\t\"a\": 1 // don't \"quote\" [\r\n}\r\n",
+    "{ /* c */ }",
+    "{ // c\n}",
+    "{\n  // c\n}\n",
+    "// head\n{\n  // about a\n  \"a\": \"// no /* comment\" // {[ about \\ a\n  // \"b\": 2,\n}\n",
+    "{\"a\": 1 /* x */ /* y */ // z\n}",
+    "{\"a\": 1, // z\n \"b\" /* before the colon */ : /* after it */ [1 /* , */, 2] /* before\nthe end */}",
+    "{\n  \"hooks\": {\n    // mine\n  } // all\n  , \"version\": 1\n}",
+    "{\"hooks\": { // none\n}}",
+    "{\"hooks\": {\"PreToolUse\": [ /* none */ ], \"BeforeTool\": [ // none\n ]}}",
+    "{\n  \"hooks\": {\n    \"PreToolUse\": [\n      {\"matcher\": \"a\", \"hooks\": []} // mine\n      // no more\n    ], \
+     /* and */\n    \"BeforeTool\": [{\"hooks\": [\n      // mine\n      {\"type\": \"command\", \"command\": \"g\"} // g\n    ]} // x\n    ] // y\n  \
+     // z\n  }\n  // end\n}\n// after",
+];
+
+/// Texts with commas after the last value that may be in a JSON file before an installation.
+const JSON_WITH_COMMAS: &[&str] = &[
+    "{\"a\": 1,}",
+    "// head\n{\n  // about a\n  \"a\": \"// no /* comment\", // {[ about \\ a\n  // \"b\": 2,\n}\n",
+    "{\r\n  \"a\": [1,], // a\r\n  \"hooks\": {\"PreToolUse\": [{\"hooks\": [],} /* b */ , // c\r\n ],} , // d\r\n  // e\r\n}",
+    "{\n  \"hooks\": {\n    \"Stop\": [\n      {\"hooks\": []}, // x\n      // y\n    ],\n  },\n}\n",
+];
+
 /// Texts that may be in a TOML file before an installation.
 const TOML: &[&str] = &[
     "",
@@ -80,13 +109,15 @@ fn applied(settings: &AgentSettings, edits: &AgentEdits) -> AgentSettings {
 fn an_installation_is_undone_to_the_byte_with_every_agent() {
     for host in hosts() {
         for place in places(host, Path::new("/m")) {
+            let with_comments = if place.settings.takes_comments { JSON_WITH_COMMENTS } else { &[] };
+            let with_commas = if place.settings.takes_trailing_commas { JSON_WITH_COMMAS } else { &[] };
             let texts = match place.settings.form {
-                SettingsForm::JsonLists => JSON,
-                SettingsForm::TomlTables => TOML,
+                SettingsForm::JsonLists => JSON.iter().chain(with_comments).chain(with_commas),
+                SettingsForm::TomlTables => TOML.iter().chain(&[]).chain(&[]),
                 SettingsForm::Executables => continue,
-                SettingsForm::Bridge => &[],
+                SettingsForm::Bridge => [].iter().chain(&[]).chain(&[]),
             };
-            for text in texts.iter().map(|text| Some(*text)).chain([None]) {
+            for text in texts.map(|text| Some(*text)).chain([None]) {
                 let settings = with_text(&place, text);
                 if !settings.refused_members().is_empty() {
                     assert!(settings.install(&registration(host, &EVENTS)).is_err(), "{host:?} {text:?}");
@@ -96,6 +127,7 @@ fn an_installation_is_undone_to_the_byte_with_every_agent() {
                 let installed = applied(&settings, &edits);
                 let names: Vec<&str> = EVENTS.iter().flat_map(|event| host.registered_names(*event)).collect();
                 assert_eq!(edits.changes.added.len(), names.len(), "{host:?} {text:?}");
+                keeps_words(text.unwrap_or_default(), installed.files[0].text.as_deref().unwrap_or_default());
                 let hooks = installed.own_hooks().unwrap();
                 let ours = hooks.iter().filter(|hook| hook.command.contains("/b c/rules"));
                 assert_eq!(ours.count(), names.len(), "{host:?} {text:?}: {hooks:?}");
@@ -115,6 +147,49 @@ fn an_installation_is_undone_to_the_byte_with_every_agent() {
             }
         }
     }
+}
+
+/// Checks that every word of a text, also in comments, is in another text in the same order.
+fn keeps_words(before: &str, after: &str) {
+    let mut rest = after;
+    for word in before.split(['\u{feff}', ' ', '\t', '\r', '\n', ',', '{', '}', '[', ']']) {
+        rest = rest.split_once(word).unwrap_or_else(|| panic!("{word:?} is lost:\n{after}")).1;
+    }
+}
+
+#[test]
+fn comments_and_commas_that_an_agent_does_not_read_are_refused() {
+    let mut readers = Vec::new();
+    for host in hosts() {
+        for place in places(host, Path::new("/m")).into_iter().filter(|place| place.scope == SettingsScope::User) {
+            if place.settings.form != SettingsForm::JsonLists {
+                continue;
+            }
+            let (comments, commas) = (place.settings.takes_comments, place.settings.takes_trailing_commas);
+            for (text, is_read) in [("{ // c\n}", comments), ("{\"version\": 1,}", commas)] {
+                let settings = with_text(&place, Some(text));
+                assert_eq!(settings.install(&registration(host, &EVENTS)).is_ok(), is_read, "{host:?} {text}");
+                assert_eq!(settings.own_hooks().is_ok(), is_read, "{host:?} {text}");
+            }
+            readers.extend(comments.then(|| (host.name(), commas)));
+        }
+    }
+    assert_eq!(readers, [("auggie", true), ("gemini", false), ("qwen", false)]);
+}
+
+#[test]
+fn a_comment_that_was_added_to_an_installation_stays() {
+    let place = places(Host::from_name("auggie").unwrap(), Path::new("/m")).remove(0);
+    let settings = with_text(&place, Some("{\n}\n"));
+    let wanted = registration(place.host, &EVENTS[..1]);
+    let mut installed = applied(&settings, &settings.install(&wanted).unwrap());
+    let text = installed.files[0].text.take().unwrap();
+    let text = text.replace("\"PreToolUse\": [", "// Ours.\n  \"PreToolUse\": [ // first");
+    installed.files[0].text = Some(text);
+    assert_eq!(installed.install(&wanted).unwrap(), AgentEdits::default());
+    let gone = applied(&installed, &installed.uninstall().unwrap());
+    let expected = "{\"hooks\": {\n  // Ours.\n  \"PreToolUse\": [ // first\n  ]\n}\n}\n";
+    assert_eq!(gone.files[0].text.as_deref(), Some(expected));
 }
 
 #[test]

@@ -7,6 +7,9 @@ use super::*;
 
 const PATH: [&str; 2] = ["hooks", "PreToolUse"];
 
+/// The most liberal dialect.
+const LIBERAL: JsonDialect = JsonDialect { comments: true, trailing_commas: true };
+
 fn parse(text: &str) -> JsonDocument {
     JsonDocument::parse(text.to_owned()).unwrap()
 }
@@ -27,7 +30,12 @@ fn way(document: &JsonDocument) -> NodePath {
 
 /// Checks that appending and removing an element leaves the text unchanged.
 fn comes_back(text: &str) {
-    let before = parse(text);
+    comes_back_as(text, JsonDialect::STRICT);
+    comes_back_as(text, LIBERAL);
+}
+
+fn comes_back_as(text: &str, dialect: JsonDialect) {
+    let before = JsonDocument::parse_dialect(text.to_owned(), dialect).unwrap();
     let with = before.append(&PATH, &element()).unwrap();
     let after = with.remove(&way(&with)).unwrap().map(|document| document.text().to_owned());
     assert_eq!(after.as_deref(), Some(text), "by way of:\n{}", with.text());
@@ -74,6 +82,64 @@ proptest! {
             all.insert(all.len() / 2, format!("\"hooks\": {{{inside}{}{middle}}}", lists.join(",")));
         }
         comes_back(&format!("{before}{{{inside}{}{middle}}}{before}", all.join(&format!("{middle},{inside}"))));
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_settings_with_comments_come_back_to_the_byte(
+        gaps in proptest::collection::vec("(([ \t\n]|\r\n){0,3}|/\\*[ a\",{\\[\n\\\\]{0,3}\\*/|//[ a\",}/*\\\\]{0,4}\n){0,3}", 8),
+        has_events in any::<bool>(), has_commas in any::<[bool; 3]>(), elements in 0..3_usize,
+    ) {
+        let gap = |at: usize| gaps[at % gaps.len()].as_str();
+        let comma = |at: usize| if has_commas[at] { format!("{},", gap(at)) } else { String::new() };
+        let elements: Vec<String> = (0..elements).map(|at| format!("{}{{\"//\":\"/*\"}}{}", gap(at), gap(at + 2))).collect();
+        let list = if elements.is_empty() { gap(3).to_owned() } else { elements.join(",") + &comma(0) + gap(4) };
+        let events = format!("{}\"PreToolUse\"{}:{}[{list}]{}{}", gap(5), gap(6), gap(7), comma(1), gap(0));
+        let hooks = if has_events { format!("\"hooks\":{{{events}}}") } else { "\"a\":1".to_owned() };
+        comes_back_as(&format!("{}{{{}{hooks}{}{}}}{}", gap(1), gap(2), comma(2), gap(3), gap(4)), LIBERAL);
+    }
+
+    #[test]
+    fn comments_are_blanked_and_nothing_else(text in "([/*\"\\\\\n é{]|//|/\\*|\\*/){0,12}") {
+        let blanked = without_comments(&text);
+        prop_assert_eq!(blanked.len(), text.len());
+        prop_assert!(text.bytes().zip(blanked.bytes()).all(|(was, is)| was == is || is == b' '));
+        prop_assert_eq!(text.matches('\n').count(), blanked.matches('\n').count());
+    }
+}
+
+#[test]
+fn comments_do_not_hide_depth() {
+    let deep = format!("// \"\n/* \" */{}", "[".repeat(MAX_DEPTH + 1));
+    let found = JsonDocument::parse_dialect(deep, LIBERAL).unwrap_err();
+    assert_eq!((found.line, found.message.contains("deeper than 64")), (2, true), "{found:?}");
+    for (text, message) in [("{ /* a }", "unterminated comment"), ("{\"a\": 1 // x }", "unterminated object")] {
+        let found = JsonDocument::parse_dialect(text.to_owned(), LIBERAL).unwrap_err();
+        assert!(found.message.contains(message), "{text}: {found:?}");
+    }
+}
+
+#[test]
+fn what_is_added_is_put_after_a_remark() {
+    let parse = |text: &str| JsonDocument::parse_dialect(text.to_owned(), LIBERAL).unwrap();
+    for (text, expected) in [
+        ("[1 // one\n]", "[1, // one\n2\n]"),
+        ("[\n  1, // one\n  // two\n]", "[\n  1, // one\n  2,\n  // two\n]"),
+        ("[1 /* one */ ]", "[1, /* one */ 2 ]"),
+        ("[1, /* one */]", "[1, /* one */ 2,]"),
+    ] {
+        let document = parse(text).append(&[], &json!(2)).unwrap();
+        assert_eq!(document.text(), expected);
+    }
+    for (text, at, expected) in [
+        ("[ // zero\n 1, // one\n 2 /* two */ ]", 0, "[ // zero\n // one\n 2 /* two */ ]"),
+        ("[1, // one\n 2]", 1, "[1 // one\n]"),
+        ("[1 /* a */, /* b */ 2 /* c */, /* d */ 3]", 1, "[1 /* a */, /* b */  /* c *//* d */ 3]"),
+        ("[ // zero\n 1]", 0, "[ // zero\n]"),
+    ] {
+        let document = parse(text).remove(&[at]).unwrap().unwrap();
+        assert_eq!(document.text(), expected);
     }
 }
 

@@ -268,6 +268,159 @@ fn several_commands_of_one_call_are_one_call() {
     assert_eq!(taken(json!(["pwd", "date"])), Taken::Runs);
 }
 
+/// The captured call of Cline with these commands, and another member in its input.
+fn commands_of_cline(machine: &Machine, commands: &[&str]) -> Json {
+    let calls = captured_calls(machine).into_iter();
+    let mut calls =
+        calls.filter(|(agent, name, _)| host_of(agent) == "cline" && name == "PreToolUse.run_commands.json");
+    let mut payload = calls.next().unwrap().2;
+    payload["tool_call"]["input"] = json!({ "note": { "a": [1, "x"] }, "commands": commands, "timeout": 1.50 });
+    payload
+}
+
+#[test]
+fn a_rewrite_of_one_of_several_commands_leaves_the_others() {
+    let machine = Machine::with(
+        "rule lease {\n  on PreToolUse(Bash)\n  when runs \"git push --force\"\n  \
+         rewrite runs \"git push --force\" to \"git push --force-with-lease\"\n}\n\
+         rule pnpm {\n  on PreToolUse(Bash)\n  when runs \"npm\"\n  rewrite command replace /^npm (\\w+)/ with \"pnpm $1\"\n}\n\
+         rule whole {\n  on PreToolUse(Bash)\n  when runs \"make\"\n  rewrite command = \"just\"\n}\n",
+    );
+    // Quotes, line ends and comments are in the commands as they are.
+    let odd = "printf '%s' \"it's\"  # npm 'x'\ncat <<'E'\nnpm ci\nE\n";
+    for (commands, expected) in [
+        (&["git push -f origin"][..], Some(&["git push --force-with-lease origin"][..])),
+        (&[odd, "cd a && git push --force # '", odd], Some(&[odd, "cd a && git push --force-with-lease # '", odd])),
+        (&["npm ci", "echo npm ci", "npm  test"], Some(&["pnpm ci", "echo npm ci", "npm  test"])),
+        (&["npm it", "git push --force", ""], Some(&["pnpm it", "git push --force-with-lease", ""])),
+        // What cannot be changed in its place, or replaces all commands, changes none.
+        (&["pwd", "bash -c 'git push --force'"], None),
+        (&["bash -c 'pwd'", "git push --force-with-lease"], None),
+    ] {
+        let payload = commands_of_cline(&machine, commands);
+        let (taken, reply) = answered("cline", "PreToolUse.run_commands", &machine, &payload);
+        let Some(expected) = expected else {
+            assert_eq!(taken, Taken::Runs, "{commands:?}: {reply:?}");
+            continue;
+        };
+        let mut input = payload["tool_call"]["input"].clone();
+        input["commands"] = json!(expected);
+        assert_eq!(taken, Taken::Changed(input), "{commands:?}: {reply:?}");
+    }
+    let payload = commands_of_cline(&machine, &["pwd", "make"]);
+    let (taken, reply) = answered("cline", "PreToolUse.run_commands", &machine, &payload);
+    assert!(matches!(&taken, Taken::Stopped(why) if why.contains("just")), "{reply:?}");
+}
+
+#[test]
+fn one_of_several_files_is_enough_for_a_denial_and_not_for_an_allow() {
+    let machine = Machine::with(
+        "rule env {\n  on PreToolUse(Read)\n  when path like \".env\" or reads like \"secret/**\"\n  deny \"Not this.\"\n}\n\
+         rule docs {\n  on PreToolUse(Read)\n  when path under \"docs\"\n  allow\n}\n",
+    );
+    let calls = captured_calls(&machine).into_iter();
+    let mut calls = calls.filter(|(agent, name, _)| host_of(agent) == "cline" && name == "PreToolUse.read_files.json");
+    let captured = calls.next().unwrap().2;
+    for (paths, is_denied) in [
+        (&["docs/a", "docs/b"][..], false),
+        (&["docs/a", ".env"], true),
+        (&[".env", "docs/a"], true),
+        (&["docs/a", "secret/x", "docs/b"], true),
+    ] {
+        let mut payload = captured.clone();
+        payload["tool_call"]["input"]["files"] = paths.iter().map(|path| json!({ "path": path })).collect();
+        let (taken, reply) = answered("cline", "PreToolUse.read_files", &machine, &payload);
+        assert_eq!(
+            matches!(&taken, Taken::Stopped(why) if why.contains("Not this.")),
+            is_denied,
+            "{paths:?}: {reply:?}"
+        );
+    }
+}
+
+#[test]
+fn a_head_in_the_names_of_one_agent_holds_in_every_agent() {
+    let machine = Machine::with(
+        "rule shell {\n  on BeforeTool(run_shell_command)\n  when runs \"rm\"\n  deny \"No rm.\"\n}\n\
+         rule files {\n  on beforeReadFile\n  when toolInput.absolute_path like \"*.pem\"\n  deny \"No keys.\"\n}\n\
+         rule not-the-shell {\n  on PreToolUse(!run_shell_command)\n  when runs \"reboot\"\n  deny \"No reboot.\"\n}\n",
+    );
+    let cwd = machine.path("project");
+    let gemini = |tool: &str, input: Json| {
+        json!({"hook_event_name": "BeforeTool", "session_id": "s", "timestamp": "t", "transcript_path": "/t", "cwd": cwd,
+            "tool_name": tool, "tool_input": input})
+    };
+    let qwen = |tool: &str, input: Json| {
+        json!({"hook_event_name": "PreToolUse", "session_id": "s", "timestamp": "t", "transcript_path": "/t", "cwd": cwd,
+            "permission_mode": "default", "tool_call_id": "c", "tool_name": tool, "tool_input": input})
+    };
+    let claude = |tool: &str, input: Json| {
+        json!({"hook_event_name": "PreToolUse", "session_id": "s", "transcript_path": "/t", "cwd": cwd,
+            "permission_mode": "default", "tool_name": tool, "tool_input": input})
+    };
+    for (host, payload, told) in [
+        ("gemini", gemini("run_shell_command", json!({"command": "rm a"})), "No rm."),
+        ("gemini", gemini("run_shell_command", json!({"command": "ls"})), ""),
+        ("gemini", gemini("read_file", json!({"absolute_path": "/a.pem"})), "No keys."),
+        ("gemini", gemini("read_file", json!({"absolute_path": "/a.txt"})), ""),
+        ("qwen", qwen("run_shell_command", json!({"command": "rm a"})), "No rm."),
+        ("qwen", qwen("read_file", json!({"absolute_path": "/a.pem"})), "No keys."),
+        ("claude-code", claude("Bash", json!({"command": "rm a"})), "No rm."),
+        ("claude-code", claude("Read", json!({"file_path": "/a.pem"})), "No keys."),
+        ("claude-code", claude("Write", json!({"file_path": "/a.pem", "content": ""})), ""),
+        // A tool of exactly this name, as before.
+        ("claude-code", claude("run_shell_command", json!({"command": "rm a"})), "No rm."),
+        // An exclusion has only the name that is written, so that it never lets more through.
+        ("claude-code", claude("Bash", json!({"command": "reboot"})), "No reboot."),
+        ("claude-code", claude("run_shell_command", json!({"command": "reboot"})), ""),
+    ] {
+        let output = send(machine.hook_command(&[host]), payload.to_string().as_bytes());
+        machine.forget_claims();
+        let reply = Reply::of(&output);
+        let text = format!("{}{}", reply.json, reply.stderr);
+        assert_eq!(text.contains("No "), !told.is_empty(), "{host} {payload}: {reply:?}");
+        assert!(text.contains(told), "{host} {payload}: {reply:?}");
+    }
+}
+
+#[test]
+fn a_call_of_several_files_is_blocked_for_one_and_allowed_for_all() {
+    let patch = |files: &[&str]| {
+        let parts: String = files.iter().map(|file| format!("*** Add File: {file}\n+text\n")).collect();
+        json!({
+            "hook_event_name": "PreToolUse", "session_id": "s", "tool_name": "apply_patch", "tool_use_id": "t",
+            "tool_input": { "command": format!("*** Begin Patch\n{parts}*** End Patch") },
+        })
+    };
+    // The condition, the effect, the files, and whether the rule decides.
+    let rows: &[(&str, &str, &[&str], bool)] = &[
+        ("path under \"docs\"", "deny", &["docs/a", "src/b"], true),
+        ("path under \"docs\"", "deny", &["src/a", "src/b"], false),
+        ("not path under \"docs\"", "deny", &["docs/a", "src/b"], true),
+        ("not path under \"docs\"", "deny", &["docs/a", "docs/b"], false),
+        ("path not like \"docs/**\"", "deny", &["docs/a", "src/b"], true),
+        ("session_id == \"s\"\n  unless path under \"docs\"", "deny", &["docs/a", "src/b"], true),
+        ("session_id == \"s\"\n  unless path under \"docs\"", "deny", &["docs/a", "docs/b"], false),
+        ("path under \"docs\"", "allow", &["docs/a", "src/b"], false),
+        ("path under \"docs\"", "allow", &["docs/a", "docs/b"], true),
+        ("not path under \"docs\"", "allow", &["docs/a", "src/b"], false),
+        ("path not like \"docs/**\"", "allow", &["src/a", "src/b"], true),
+        ("all path under \"docs\"", "deny", &["docs/a", "src/b"], false),
+        ("not all path under \"docs\"", "deny", &["docs/a", "src/b"], true),
+    ];
+    for (condition, effect, files, decides) in rows {
+        let machine = Machine::with(&format!(
+            "rule r {{\n  on PreToolUse(Write|apply_patch)\n  when {condition}\n  {effect} \"Decided.\"\n}}\n"
+        ));
+        let policy = machine.path("project/.rules");
+        let payload = patch(files).to_string() + "\n";
+        let printed = machine.rules(&["eval", "--policy", policy.to_str().unwrap()], &payload);
+        let answer: Json = serde_json::from_str(printed.stdout.trim()).unwrap_or_else(|_| panic!("{printed:?}"));
+        let expected = if *decides { *effect } else { "pass" };
+        assert_eq!(answer["decision"], expected, "{condition} {effect} {files:?}: {answer}");
+    }
+}
+
 #[test]
 fn a_context_reaches_the_agents_that_take_one() {
     let machine = Machine::with("rule tell {\n  on PreToolUse(Bash)\n  context \"Note.\"\n}\n");
