@@ -166,8 +166,9 @@ impl Evaluator<'_> {
     /// `["class", "method"]` names a method of a class or of an object.
     fn call_named(&mut self, at: NodeRef, callee: &CodeValue, given: &CallArguments) -> CodeValue {
         match self.named_callee(callee) {
+            // The name is that of a variable, too, whose value may again be its own name.
+            Some(CodeValue::Text(..) | CodeValue::List(_) | CodeValue::Data(_)) | None => self.unknown_call(at),
             Some(callee) => self.call(at, &callee, given),
-            None => self.unknown_call(at),
         }
     }
 

@@ -114,6 +114,9 @@ fn commands() {
         require("vm").runInThisContext("require('child_process').execSync('git push -f')") => runs git push -f
         require("child_process").execSync("rm -rf a", {cwd: "/d"}) => runs rm -rf a; deletes a
         require("child_process").fork("x.js") => runs node x.js; reads x.js
+        const o = {a: "x", ...{b: "y"}}; require("fs").rmSync(o.a) => deletes x
+        const o = {a: "x", ...JSON.parse(s)}; require("fs").rmSync(o.a) => deletes x; deletes require("fs").rmSync(o.a)
+        const o = {...JSON.parse(s), a: "x"}; require("fs").rmSync(o.a) => deletes x
         Bun.spawnSync(["git", "push", "-f"]) => runs git push -f
         Bun.$`git push -f` => runs git push -f
         new Deno.Command("git", {args: ["push", "-f"]}).outputSync() => runs git push -f

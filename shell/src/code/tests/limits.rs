@@ -15,6 +15,19 @@ fn on_small_stack(text: String) -> bool {
     named.spawn(move || !analysed(&text).opaque.is_empty()).unwrap().join().unwrap()
 }
 
+#[test]
+fn a_name_that_names_itself_is_called_once() {
+    for (interpreter, program) in [
+        ("perl -ne", "x=Vix=Vix=\"\"${x~}"),
+        ("perl -e", "our $x = \"x\"; &$x();"),
+        ("perl -e", "our $a = \"b\"; our $b = \"a\"; &$a();"),
+        ("php -r", "$x = \"x\"; $x();"),
+        ("php -r", "$x = [\"x\", \"x\"]; $x();"),
+    ] {
+        on_small_stack(format!("{interpreter} {}", quote(program)));
+    }
+}
+
 /// Beginnings and ends of texts, which are nested any number of times.
 const PYTHON: &[(&str, &str)] = &[
     ("(", ")"),

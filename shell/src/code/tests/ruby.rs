@@ -131,6 +131,7 @@ fn files() {
         @f = "victim"; File.delete @f => deletes victim
         File.delete(*["a", *["b"]]) => deletes a; deletes b
         Dir.children("d").each { |f| File.delete("d/#{f}") if f.end_with?(".o") } => deletes d/Dir.children("d").o
+        Dir.children("d").each { |f| next if -f.end_with?(".o"); File.delete("d/#{f}") } => deletes d/Dir.children("d")
         "##,
     );
 }
