@@ -35,6 +35,8 @@ pub(super) struct ConditionJudge<'j> {
     /// The value that decided the last test, if the trace keeps values.
     value: Option<String>,
     polarity: Polarity,
+    /// Whether the current condition is in `unless`.
+    is_in_unless: bool,
     /// Whether the current condition is an exception, which must be certain.
     is_exception: bool,
     /// The cached results of earlier tests.
@@ -97,6 +99,7 @@ impl<'j> ConditionJudge<'j> {
             matched: None,
             value: None,
             polarity,
+            is_in_unless: false,
             is_exception: false,
             known,
         }
@@ -145,6 +148,7 @@ impl<'j> ConditionJudge<'j> {
         {
             // The text for `{match}` comes from `when` only.
             let matched = self.matched.take();
+            self.is_in_unless = true;
             let exception = self.judge_negated(unless, &mut parts);
             self.matched = matched;
             truth = kleene_and(truth, exception);
@@ -362,6 +366,7 @@ impl<'j> ConditionJudge<'j> {
             matched: None,
             value: None,
             polarity,
+            is_in_unless: self.is_in_unless,
             is_exception: false,
             known,
         };
@@ -393,12 +398,13 @@ impl<'j> ConditionJudge<'j> {
         Truth::from(values.contains(&Scalar::Boolean(true)))
     }
 
-    /// Whether a comparison, before a `not` of its own, must hold for every file or URL of a call that has several. A
-    /// call is allowed only if it may be for all of them, and blocked if it must be for one.
+    /// Whether a comparison, before a `not` of its own, must hold for every file or URL of a call that has several: in
+    /// what permits the call, which is the `when` of a rule that can allow, and the `unless` of any other rule. A
+    /// negation there needs none of them, as everywhere.
     fn needs_every_target(&self, source: &ValueReference, negated: bool) -> bool {
-        let polarity = if negated { self.polarity.negated() } else { self.polarity };
         let is_of_targets = matches!(source, ValueReference::Derived(field) if field.is_of_targets());
-        is_of_targets && self.rule.can_allow == (polarity == Polarity::Positive)
+        let is_below_not = (self.polarity == Polarity::Negative) != (self.is_in_unless != negated);
+        is_of_targets && self.rule.can_allow != self.is_in_unless && !is_below_not
     }
 
     /// Combines the results for the values into the result of the whole comparison. Also returns a note on the
