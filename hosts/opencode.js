@@ -71,7 +71,7 @@ export const Rules = async ({ client, directory, worktree }) => {
 
     "chat.message": async (input, output) => {
       const id = input.sessionID
-      const isSubagent = Boolean((await actor(id)).agent_id)
+      const isSubagent = Boolean((await actor(id).catch(() => ({}))).agent_id)
       if (!isSubagent && !started.has(id)) {
         const source = created.has(id) ? "startup" : "resume"
         keep(id, (await report("session.start", id, { source })).context)

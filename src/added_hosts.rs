@@ -143,17 +143,24 @@ impl AddedHosts {
     /// those of [`Self::read`].
     #[must_use]
     pub fn why_unusable(&self, name: &str, places: &MachinePlaces) -> String {
-        let mut candidates = self.counting().filter(|record| record.file.host == name || record.file.host.is_empty());
-        let found = candidates.find_map(|record| Some((record, record.problems().into_iter().next()?)));
-        if let Some((record, problem)) = found {
-            let line = record.line(&problem).map(|line| format!(":{line}")).unwrap_or_default();
-            let separator = if problem.at.is_some() { ":" } else { "" };
-            return format!("{}{line}{separator} {}", record.file.path.display(), problem.clause);
+        if let Some(problem) = self.problem_of(name) {
+            return problem;
         }
         let places = [places.user.as_ref(), Some(&places.managed)].into_iter().flatten();
         let paths: Vec<String> =
             places.map(|place| place.join(HOSTS).join(format!("{name}.toml")).display().to_string()).collect();
         format!("no host has this name, and there is no record {}", paths.join(" or "))
+    }
+
+    /// Returns what is wrong with the record of the host with this name, as a clause that names the file and the line;
+    /// `None` if there is none, or it has no mistakes.
+    #[must_use]
+    pub fn problem_of(&self, name: &str) -> Option<String> {
+        let mut candidates = self.counting().filter(|record| record.file.host == name || record.file.host.is_empty());
+        let (record, problem) = candidates.find_map(|record| Some((record, record.problems().into_iter().next()?)))?;
+        let line = record.line(&problem).map(|line| format!(":{line}")).unwrap_or_default();
+        let separator = if problem.at.is_some() { ":" } else { "" };
+        Some(format!("{}{line}{separator} {}", record.file.path.display(), problem.clause))
     }
 }
 

@@ -185,7 +185,9 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
             Some((HostCommand::Hook, words)) => return hook::run_with_args(Err(error), words),
             Some((HostCommand::Event(event), _)) => return event::run(event, args.get(1..).unwrap_or_default()),
             None => {
+                let unusable_host = added_hosts::unusable_host_in(&error);
                 let _unprintable = with_nearest_event(error).print();
+                unusable_host.iter().for_each(|why| Printer::new(Color::Auto).err(why));
                 return ExitCode::from(CommandOutcome::Usage.code());
             }
         },

@@ -5,6 +5,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
+use clap::error::{ContextKind, ContextValue};
+
 use super::registration;
 use crate::added_hosts::AddedHosts;
 use crate::hooks::places;
@@ -22,6 +24,14 @@ pub(super) fn add_to_process(args: &[OsString]) {
 /// Reads the records again, in the directories of [`add_to_process`].
 pub(super) fn read() -> AddedHosts {
     PLACES.get().map(AddedHosts::read).unwrap_or_default()
+}
+
+/// Returns a sentence about the record of the host that the parser has rejected, if there is a record; `None` for any
+/// other error.
+pub(super) fn unusable_host_in(error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidValue) else { return None };
+    let why = read().problem_of(name)?;
+    Some(format!("rules: the host `{name}` cannot be used: {why}\n"))
 }
 
 /// Returns the directories in which records of hosts are looked for: those that the arguments name, or `--pass`

@@ -106,7 +106,7 @@ pub(super) fn run(args: &DoctorArgs, printer: &mut Printer) -> CommandOutcome {
     checks.extend(check_policy(&policy));
     let agents = agents::check_agents(&policy);
     checks.extend(check_registration(&policy, &settings, version, agents.are_registered));
-    checks.extend(try_command_lines(&settings));
+    checks.extend(try_command_lines(&settings, &policy));
     checks.extend(agents.checks);
     checks.extend(kept::check_trust(&settings, &places, state.as_ref()));
     checks.extend(kept::directories(&places));
@@ -259,7 +259,7 @@ fn check_from_finding(finding: &RegistrationFinding, settings: &[SettingsFile]) 
 }
 
 /// Tries each distinct registered command line with a harmless call.
-fn try_command_lines(settings: &[SettingsFile]) -> Vec<DoctorCheck> {
+fn try_command_lines(settings: &[SettingsFile], policy: &Policy) -> Vec<DoctorCheck> {
     let mut seen: Vec<(Option<String>, Option<Vec<String>>)> = Vec::new();
     let mut checks = Vec::new();
     for file in settings {
@@ -269,16 +269,22 @@ fn try_command_lines(settings: &[SettingsFile]) -> Vec<DoctorCheck> {
                 continue;
             }
             seen.push(line);
-            checks.push(try_command_line(file, &handler, &registered));
+            checks.push(try_command_line(file, &handler, &registered, policy));
         }
     }
     checks
 }
 
 /// Tries a registered command line, and converts the result to a check.
-fn try_command_line(file: &SettingsFile, handler: &Handler, registered: &RegisteredHook) -> DoctorCheck {
+fn try_command_line(
+    file: &SettingsFile,
+    handler: &Handler,
+    registered: &RegisteredHook,
+    policy: &Policy,
+) -> DoctorCheck {
     let place = Some(file.line(&handler.range));
-    trial_check(&handler.command_line(), trial::try_registration(handler, registered)).at_place(&file.path, place)
+    let tried = trial::try_registration(handler, registered, policy);
+    trial_check(&handler.command_line(), tried).at_place(&file.path, place)
 }
 
 /// Converts the result of trying a command line to a check.
@@ -286,6 +292,10 @@ fn trial_check(line: &str, tried: trial::Trial) -> DoctorCheck {
     match tried {
         trial::Trial::Answered(time) => {
             DoctorCheck::success("tried", format!("`{line}` answered a harmless call in {time} ms"))
+        }
+        trial::Trial::Denied(time) => {
+            let message = format!("`{line}` answered a harmless call in {time} ms, and denied one without a tool");
+            DoctorCheck::success("tried", message)
         }
         trial::Trial::NotTried(why) => DoctorCheck::problem(
             "tried",

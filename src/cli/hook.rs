@@ -308,15 +308,15 @@ pub(super) fn run_with_args(args: Result<HookArgs, clap::Error>, words: &[OsStri
 
 /// Blocks an event because there is no usable record of the host. Nobody knows in which form this host would read the
 /// answer of a failure policy, so it is the exit code by which nearly every host blocks. At the end of a turn, that code
-/// would make the agent go on, so there it is one that only shows the reason.
+/// would make the agent go on, so there it is 0: any other would become it in a shell line with `|| exit 2`.
 fn block_for_unknown_host(name: &str, args: &HookArgs) -> ExitCode {
     let fuse = fuse(Host::CLAUDE_CODE, args);
     let input = PayloadInput::read_in_time(io::stdin().lock(), PAYLOAD_LIMIT, fuse);
     let places = machine_places(&args.registered);
     let why = AddedHosts::read(&places).why_unusable(name, &places);
-    let stderr =
-        format!("rules: this event is blocked, because the host `{}` cannot be used: {why}\n", line(name, NAME_WIDTH));
-    let exit = if ends_turn(&input.bytes) { 1 } else { 2 };
+    let (effect, exit) = if ends_turn(&input.bytes) { ("not judged", 0) } else { ("blocked", 2) };
+    let name = line(name, NAME_WIDTH);
+    let stderr = format!("rules: this event is {effect}, because the host `{name}` cannot be used: {why}\n");
     answer_with(fuse, &HostOutput { stderr, exit, ..HostOutput::default() })
 }
 

@@ -3,8 +3,8 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::Host;
-use super::record::{HostEvent, HostSettings, SETTINGS_DIRECTORIES};
+use super::record::{AnswerValue, HostEncoding, HostEvent, HostSettings, SETTINGS_DIRECTORIES};
+use super::{Host, HostOutput};
 use crate::schema::Event;
 
 /// The tool of the sample call. No host has it, so only rules about every tool apply.
@@ -104,7 +104,35 @@ impl Host {
     /// not have the event. If the event of the host has a fixed tool, it is a call of that tool with an empty input.
     #[must_use]
     pub fn sample_call(self, directory: &str) -> Option<Json> {
-        let row = self.rows(Event::PreToolUse).next()?;
+        self.rows(Event::PreToolUse).next().map(|row| self.sample_payload(row, directory, Some(SAMPLE_TOOL)))
+    }
+
+    /// Returns a payload of PreToolUse as the host would send it for a call without the name of its tool, which every
+    /// policy with a rule denies. `None` if all calls of the host have a fixed tool.
+    #[must_use]
+    pub fn nameless_call(self, directory: &str) -> Option<Json> {
+        self.deniable_row().map(|row| self.sample_payload(row, directory, None))
+    }
+
+    /// Whether an output denies the call that [`Self::nameless_call`] returns.
+    #[must_use]
+    pub fn is_denial(self, output: &HostOutput) -> bool {
+        let Some(form) = self.deniable_row().and_then(|row| row.deny) else { return false };
+        if self.0.encoding == HostEncoding::Streams {
+            return output.exit == 2 && !output.stderr.trim().is_empty();
+        }
+        let answer = serde_json::from_str(&output.stdout).unwrap_or_else(|_| json!({}));
+        output.exit == form.exit
+            && has_members(&answer, form.json)
+            && (form.stderr.is_none() || !output.stderr.trim().is_empty())
+    }
+
+    /// Returns the first row of a call whose tool the payload names.
+    fn deniable_row(self) -> Option<&'static HostEvent> {
+        self.rows(Event::PreToolUse).find(|row| row.tools.is_empty())
+    }
+
+    fn sample_payload(self, row: &HostEvent, directory: &str, tool: Option<&str>) -> Json {
         let mut payload = json!({});
         for sign in self.0.signs.iter().take(1).chain(row.sign.iter()) {
             for member in sign.has {
@@ -117,7 +145,7 @@ impl Host {
         let values = [
             ("session_id", json!(SAMPLE_TEXT)),
             ("cwd", json!(directory)),
-            ("tool_name", json!(SAMPLE_TOOL)),
+            ("tool_name", json!(tool)),
             ("tool_input", json!({})),
         ];
         for (member, value) in values {
@@ -131,8 +159,19 @@ impl Host {
         for member in row.input {
             put(&mut payload, member, json!(""));
         }
-        Some(payload)
+        payload
     }
+}
+
+/// Whether an object has the members of an answer: the fixed ones, and a text in each placeholder.
+fn has_members(object: &Json, members: &[(&str, AnswerValue)]) -> bool {
+    members.iter().all(|(name, value)| match (value, object.get(name)) {
+        (AnswerValue::Text(text), Some(found)) => found == text,
+        (AnswerValue::Flag(flag), Some(found)) => found == flag,
+        (AnswerValue::Members(inner), Some(found)) => has_members(found, inner),
+        (AnswerValue::Slot(_), Some(found)) => found.as_str().is_some_and(|text| !text.trim().is_empty()),
+        (_, None) => false,
+    })
 }
 
 /// Puts a value at a path of an object, such as `tool_call.name` or `workspaceRoots.0`. Values on the path that are no

@@ -175,7 +175,21 @@ fn an_unusable_record_blocks_every_event() {
 fn the_end_of_a_turn_is_not_blocked_by_a_missing_record() {
     let machine = Machine::with_acme();
     let printed = machine.added_hook("acne", &machine.event("Stop").to_string());
-    assert!(printed.exit == 1 && printed.stderr.contains("no host has this name"), "{printed:?}");
+    assert!(printed.exit == 0 && printed.stderr.contains("not judged, because the host `acne`"), "{printed:?}");
+}
+
+#[test]
+fn a_command_that_names_a_host_with_a_mistake_says_where_it_is() {
+    let machine = Machine::with_acme();
+    machine.write("user/hosts/acme.toml", &record().replace("[events.PreToolUse]", "[events.PreTool]"));
+    let user = machine.path("user");
+    let pass = format!("--pass=--config-dir={}", user.display());
+    let printed = machine.rules(&["install", "acme", &pass], "");
+    assert_eq!(printed.exit, 2, "{printed:?}");
+    assert!(
+        printed.stderr.contains("the host `acme` cannot be used") && printed.stderr.contains("acme.toml:"),
+        "{printed:?}"
+    );
 }
 
 #[test]

@@ -105,7 +105,8 @@ fn every_agent_is_installed_tried_and_removed_without_a_trace() {
                 found.iter().any(|message| message.starts_with(&format!("with {title} for "))),
                 "{name}: {found:?}"
             );
-            assert!(found.iter().any(|message| message.contains("answered a harmless call")), "{name}: {found:?}");
+            let denied = found.iter().any(|message| message.contains("ms, and denied one without a tool"));
+            assert!(denied, "{name}: {found:?}");
             assert_eq!(machine.doctor_says("deny"), [""; 0], "{name} {option}");
             let gone = machine.agent_rules(&["uninstall", name, option, "--yes"]);
             assert_eq!(gone.exit, 0, "{gone:?}");

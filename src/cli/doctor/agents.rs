@@ -104,7 +104,7 @@ fn check_place(place: &AgentPlace, policy: &Policy) -> (Vec<DoctorCheck>, bool) 
         }
     }
     checks.extend(missing_events(place, &hooks, policy));
-    checks.extend(try_hooks(place, &hooks));
+    checks.extend(try_hooks(place, &hooks, policy));
     let sentences = place.trust().map(|trust| ("trust", trust)).into_iter();
     for (subject, sentence) in sentences.chain(place.limit().map(|limit| ("agents", limit))) {
         let message = sentence.trim_end_matches('.');
@@ -170,8 +170,8 @@ fn missing_events(place: &AgentPlace, hooks: &[AgentHook], policy: &Policy) -> O
         .then(|| DoctorCheck::problem("registered", severity, message, help).at_place(&place.path, None))
 }
 
-/// Tries each distinct command line with a harmless call, in the words of the agent.
-fn try_hooks(place: &AgentPlace, hooks: &[AgentHook]) -> Vec<DoctorCheck> {
+/// Tries each distinct command line with calls in the words of the agent.
+fn try_hooks(place: &AgentPlace, hooks: &[AgentHook], policy: &Policy) -> Vec<DoctorCheck> {
     let mut seen: Vec<&str> = Vec::new();
     let mut checks = Vec::new();
     for hook in hooks {
@@ -181,7 +181,7 @@ fn try_hooks(place: &AgentPlace, hooks: &[AgentHook]) -> Vec<DoctorCheck> {
         seen.push(&hook.command);
         // In a directory of hooks, the host runs the file itself.
         let script = if place.is_directory() { Some(hook.path.as_path()) } else { None };
-        let tried: Trial = try_agent(place.host, hook, script);
+        let tried: Trial = try_agent(place.host, hook, script, policy);
         let name = script.map_or_else(|| hook.command.clone(), display_path);
         checks.push(trial_check(&name, tried).at_place(&hook.path, Some(hook.line)));
     }

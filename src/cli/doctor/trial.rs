@@ -1,14 +1,15 @@
-//! Starts a registered command line as the host does, with a harmless call, and checks the answer.
+//! Starts a registered command line as the host does, with a harmless call and with one that every policy denies, and
+//! checks the answers.
 #![expect(clippy::disallowed_methods, reason = "a trial is about this machine, and it is timed")]
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
-use crate::host::Host;
+use crate::host::{Host, HostOutput};
 use crate::host_settings::{AgentHook, Handler, RegisteredHook, StartForm};
-use crate::schema::Event;
+use crate::policy::Policy;
 
 /// How long the hook may take to answer.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -17,6 +18,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub(super) enum Trial {
     /// The hook gave an answer that the host can read, after this number of milliseconds.
     Answered(u128),
+    /// It also denied the other call.
+    Denied(u128),
     /// The command line was not started, for this reason.
     NotTried(String),
     /// The command line could not be started, or its answer is useless to the host: the problem as the end of a
@@ -26,7 +29,7 @@ pub(super) enum Trial {
 
 /// Tries a registered command line. It is started only if it runs this very program and nothing else, because the
 /// author of the settings chose everything else in it.
-pub(super) fn try_registration(handler: &Handler, registered: &RegisteredHook) -> Trial {
+pub(super) fn try_registration(handler: &Handler, registered: &RegisteredHook, policy: &Policy) -> Trial {
     if let Some(why) = reason_not_to_start(registered) {
         return why;
     }
@@ -35,13 +38,12 @@ pub(super) fn try_registration(handler: &Handler, registered: &RegisteredHook) -
         StartForm::Exec => duct::cmd(command, &registered.words),
         StartForm::Shell { .. } => duct::cmd("sh", ["-c", command]),
     };
-    let here = std::env::current_dir().unwrap_or_default();
-    run_trial(&expression, Host::CLAUDE_CODE, payload(&here), &here)
+    try_calls(&expression, Host::CLAUDE_CODE, policy)
 }
 
 /// Tries a hook in the settings of another agent, with a call in that agent's format. `executable` is the file that the
 /// agent starts, if its settings are executables.
-pub(super) fn try_agent(host: Host, hook: &AgentHook, executable: Option<&Path>) -> Trial {
+pub(super) fn try_agent(host: Host, hook: &AgentHook, executable: Option<&Path>, policy: &Policy) -> Trial {
     match reason_not_to_start(&hook.registered) {
         Some(Trial::NotTried(_)) if find_program(&hook.registered.program).is_none() => {
             return Trial::Failed("cannot be started: its program is not there".to_owned());
@@ -53,10 +55,27 @@ pub(super) fn try_agent(host: Host, hook: &AgentHook, executable: Option<&Path>)
         Some(path) => duct::cmd(path, [""; 0]),
         None => duct::cmd("sh", ["-c", &hook.command]),
     };
+    try_calls(&expression, host, policy)
+}
+
+/// Tries a command with a harmless call and, if there is a rule, with a call that every policy denies.
+fn try_calls(expression: &duct::Expression, host: Host, policy: &Policy) -> Trial {
     let here = std::env::current_dir().unwrap_or_default();
-    match host.sample_call(&here.display().to_string()) {
-        Some(payload) => run_trial(&expression, host, payload, &here),
-        None => Trial::NotTried(format!("{} announces no calls", host.title())),
+    let directory = here.display().to_string();
+    let Some(harmless) = host.sample_call(&directory) else {
+        return Trial::NotTried(format!("{} announces no calls", host.title()));
+    };
+    let milliseconds = match run_trial(expression, host, &harmless, &here) {
+        Ok((_, milliseconds)) => milliseconds,
+        Err(why) => return Trial::Failed(why),
+    };
+    let Some(nameless) = host.nameless_call(&directory).filter(|_| !policy.is_without_guard()) else {
+        return Trial::Answered(milliseconds);
+    };
+    match run_trial(expression, host, &nameless, &here) {
+        Ok((output, _)) if host.is_denial(&output) => Trial::Denied(milliseconds),
+        Ok(_) => Trial::Failed("let a call pass that does not name its tool, which every policy denies".to_owned()),
+        Err(why) => Trial::Failed(why),
     }
 }
 
@@ -82,41 +101,43 @@ fn reason_not_to_start(registered: &RegisteredHook) -> Option<Trial> {
     None
 }
 
-/// Starts a hook with a harmless call, and checks that it answers in time and in a form that the host can read.
-fn run_trial(expression: &duct::Expression, host: Host, payload: Json, here: &Path) -> Trial {
+/// Starts a hook with a call, and returns its output and the time in milliseconds. The error is the end of a sentence:
+/// why the host could not use the answer.
+fn run_trial(
+    expression: &duct::Expression,
+    host: Host,
+    payload: &Json,
+    here: &Path,
+) -> Result<(HostOutput, u128), String> {
     let started = Instant::now();
     let expression = expression.stdin_bytes(payload.to_string()).stdout_capture().stderr_capture().unchecked();
     let variable = host.project_variable();
     let expression = variable.into_iter().fold(expression, |expression, name| expression.env(name, here));
     let handle = match expression.start() {
         Ok(handle) => handle,
-        Err(error) => return Trial::Failed(format!("cannot be started: {}", crate::files::reason(&error))),
+        Err(error) => return Err(format!("cannot be started: {}", crate::files::reason(&error))),
     };
     let output = match handle.wait_timeout(PATIENCE) {
         Ok(Some(output)) => output,
         _ => {
             let _gone = handle.kill();
-            return Trial::Failed(format!("gave no answer within {} s", PATIENCE.as_secs()));
+            return Err(format!("gave no answer within {} s", PATIENCE.as_secs()));
         }
     };
     let elapsed = started.elapsed().as_millis();
-    let stdout = String::from_utf8_lossy(&output.stdout);
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
     let is_answer =
         stdout.trim().is_empty() || serde_json::from_str::<Json>(&stdout).is_ok_and(|answer| answer.is_object());
     match output.status.code() {
-        Some(0 | 2) if is_answer => Trial::Answered(elapsed),
-        Some(0 | 2) => Trial::Failed("answered something that the host cannot read".to_owned()),
-        Some(code) => Trial::Failed(format!("ended with {code}, which the host takes for a hook that failed")),
-        None => Trial::Failed("was ended by a signal".to_owned()),
+        Some(exit @ (0 | 2)) if is_answer => {
+            let exit = if exit == 0 { 0 } else { 2 };
+            Ok((HostOutput { stdout, stderr, exit, deferred: None }, elapsed))
+        }
+        Some(0 | 2) => Err("answered something that the host cannot read".to_owned()),
+        Some(code) => Err(format!("ended with {code}, which the host takes for a hook that failed")),
+        None => Err("was ended by a signal".to_owned()),
     }
-}
-
-/// Returns a call of a tool that does not exist, so only rules about every tool apply to it.
-fn payload(here: &Path) -> Json {
-    json!({
-        "hook_event_name": Event::PreToolUse.name(), "session_id": "rules-doctor", "transcript_path": "", "cwd": here,
-        "permission_mode": "default", "tool_name": "RulesDoctor", "tool_input": {}, "tool_use_id": "rules-doctor",
-    })
 }
 
 /// Returns the path of a program as a shell finds it: a name with a slash is a path, and any other is on the `PATH`.
