@@ -100,7 +100,7 @@ impl HostNames {
         self.add_fields(record.members);
         let has_write = record.tools.iter().any(|tool| tool.tool == "Write" && !tool.names.is_empty());
         for tool in record.tools {
-            for name in tool.names {
+            for name in tool.names.iter().filter(|name| !tool.narrower.contains(name)) {
                 let meanings = self.tools.entry(name).or_default();
                 meanings.insert(tool.tool);
                 // The only tool for files: a call that replaces no text is a Write.

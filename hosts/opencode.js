@@ -37,7 +37,9 @@ export const Rules = async ({ client, directory, worktree }) => {
     const code = await program.exited
     if (code !== 0 && code !== 2) throw new Error(stderr.trim() || `\`rules\` failed with ${program.signalCode ?? code}, so the call is denied.`)
     const answer = stdout.trim() ? JSON.parse(stdout) : {}
-    return code === 0 ? answer : { ...answer, reason: stderr.trim() }
+    const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value)
+    if (!isObject(answer) || ("args" in answer && !isObject(answer.args))) throw new Error("`rules` gave an answer of another form, so the call is denied.")
+    return code === 0 ? answer : { ...answer, reason: stderr.trim() || "The policy denies it." }
   }
 
   // A failure of the program is reported by the calls that it denies, not by events that nothing waits for.
@@ -73,16 +75,18 @@ export const Rules = async ({ client, directory, worktree }) => {
       const id = input.sessionID
       const isSubagent = Boolean((await actor(id).catch(() => ({}))).agent_id)
       if (!isSubagent && !started.has(id)) {
+        started.add(id)
         const source = created.has(id) ? "startup" : "resume"
         keep(id, (await report("session.start", id, { source })).context)
       }
-      started.add(id)
       const prompt = output.parts.filter((part) => part.type === "text").map((part) => part.text).join("\n")
       const answer = await report(isSubagent ? "subagent.start" : "chat.message", id, isSubagent ? { prompt } : { prompt, input, output })
       if (answer.reason && !isSubagent) throw new Error(answer.reason)
       keep(id, answer.context)
       const last = output.parts.at(-1)
-      take(id).forEach((text, index) => output.parts.push({ ...last, id: `${last.id}r${index}`, type: "text", text, synthetic: true }))
+      if (!last) return
+      const { id: part, messageID, sessionID } = last
+      take(id).forEach((text, index) => output.parts.push({ id: `${part}r${index}`, messageID, sessionID, type: "text", text, synthetic: true }))
     },
 
     "tool.execute.before": async (input, output) => {
@@ -91,7 +95,7 @@ export const Rules = async ({ client, directory, worktree }) => {
       if (answer.reason) throw new Error(answer.reason)
       // The object itself cannot be replaced: OpenCode keeps the one that it has.
       if (answer.args) {
-        for (const name of Object.keys(output.args)) if (!(name in answer.args)) delete output.args[name]
+        for (const name of Object.keys(output.args)) if (!Object.hasOwn(answer.args, name)) delete output.args[name]
         Object.assign(output.args, answer.args)
       }
     },

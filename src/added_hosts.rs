@@ -152,6 +152,13 @@ impl AddedHosts {
         format!("no host has this name, and there is no record {}", paths.join(" or "))
     }
 
+    /// Returns the host with this name, although its record may have mistakes: then it has only the parts without them.
+    #[must_use]
+    pub fn host_as_far_as_read(&self, name: &str) -> Option<Host> {
+        let record = self.counting().find(|record| record.file.host == name)?;
+        record.added.map(AddedHost::host)
+    }
+
     /// Returns what is wrong with the record of the host with this name, as a clause that names the file and the line;
     /// `None` if there is none, or it has no mistakes.
     #[must_use]

@@ -313,8 +313,11 @@ fn block_for_unknown_host(name: &str, args: &HookArgs) -> ExitCode {
     let fuse = fuse(Host::CLAUDE_CODE, args);
     let input = PayloadInput::read_in_time(io::stdin().lock(), PAYLOAD_LIMIT, fuse);
     let places = machine_places(&args.registered);
-    let why = AddedHosts::read(&places).why_unusable(name, &places);
-    let (effect, exit) = if ends_turn(&input.bytes) { ("not judged", 0) } else { ("blocked", 2) };
+    let added = AddedHosts::read(&places);
+    let why = added.why_unusable(name, &places);
+    let mut vocabularies = added.host_as_far_as_read(name).into_iter().chain([Host::CLAUDE_CODE]);
+    let (effect, exit) =
+        if vocabularies.any(|host| ends_turn(host, &input.bytes)) { ("not judged", 0) } else { ("blocked", 2) };
     let name = line(name, NAME_WIDTH);
     let stderr = format!("rules: this event is {effect}, because the host `{name}` cannot be used: {why}\n");
     answer_with(fuse, &HostOutput { stderr, exit, ..HostOutput::default() })
@@ -323,9 +326,9 @@ fn block_for_unknown_host(name: &str, args: &HookArgs) -> ExitCode {
 /// The maximum width of an unknown name in a message.
 const NAME_WIDTH: usize = 60;
 
-/// Whether a payload is about the end of a turn, in the words of Claude Code, which many hosts use.
-fn ends_turn(bytes: &[u8]) -> bool {
-    match decode(Host::CLAUDE_CODE, bytes) {
+/// Whether a payload is about the end of a turn, in the words of a host.
+fn ends_turn(host: Host, bytes: &[u8]) -> bool {
+    match decode(host, bytes) {
         DecodedPayload::Event { payload, .. } => matches!(payload.event, Event::Stop | Event::SubagentStop),
         DecodedPayload::UnknownEvent(_) | DecodedPayload::Unreadable { .. } => false,
     }

@@ -398,13 +398,16 @@ impl<'j> ConditionJudge<'j> {
         Truth::from(values.contains(&Scalar::Boolean(true)))
     }
 
-    /// Whether a comparison, before a `not` of its own, must hold for every file or URL of a call that has several: in
-    /// what permits the call, which is the `when` of a rule that can allow, and the `unless` of any other rule. A
-    /// negation there needs none of them, as everywhere.
+    /// Whether a comparison, before a `not` of its own, must hold for every file or URL of a call that has several,
+    /// because its truth permits the call: in a rule that can allow, or in the `unless` of any other rule. A negation
+    /// there needs none of them, as everywhere.
     fn needs_every_target(&self, source: &ValueReference, negated: bool) -> bool {
-        let is_of_targets = matches!(source, ValueReference::Derived(field) if field.is_of_targets());
-        let is_below_not = (self.polarity == Polarity::Negative) != (self.is_in_unless != negated);
-        is_of_targets && self.rule.can_allow != self.is_in_unless && !is_below_not
+        let polarity = if negated { self.polarity.negated() } else { self.polarity };
+        let permits = match self.rule.can_allow {
+            true => polarity == Polarity::Positive,
+            false => self.is_in_unless && polarity == Polarity::Negative,
+        };
+        permits && matches!(source, ValueReference::Derived(field) if field.is_of_targets())
     }
 
     /// Combines the results for the values into the result of the whole comparison. Also returns a note on the

@@ -176,6 +176,35 @@ fn the_end_of_a_turn_is_not_blocked_by_a_missing_record() {
     let machine = Machine::with_acme();
     let printed = machine.added_hook("acne", &machine.event("Stop").to_string());
     assert!(printed.exit == 0 && printed.stderr.contains("not judged, because the host `acne`"), "{printed:?}");
+    // The words of a record with a mistake count, too.
+    machine.write("user/hosts/acme.toml", &(record() + "\n[events.Stop]\nnames = [\"turn_end\"]\nwrong = 1\n"));
+    let printed = machine.added_hook("acme", "{\"event\": \"turn_end\"}");
+    assert!(printed.exit == 0 && printed.stderr.contains("unknown key"), "{printed:?}");
+    let printed = machine.added_hook("acme", "{\"event\": \"before_tool\"}");
+    assert!(printed.exit == 2 && printed.stderr.contains("unknown key"), "{printed:?}");
+}
+
+#[test]
+fn a_record_whose_answers_would_let_everything_run_is_a_mistake() {
+    let machine = Machine::with_acme();
+    let denies = "deny = { json = { verdict = \"block\", why = \"$reason\" }, exit = 2 }";
+    let rewrites = "rewrite = { json = { verdict = \"go\", arguments = \"$input\" } }";
+    let asks = "ask = { json = { verdict = \"confirm\", why = \"$reason\" } }";
+    for (from, to, message) in [
+        (denies, "deny = {}", "the `deny` of `PreToolUse` sends nothing"),
+        (denies, "deny = { stderr = \"$reason\" }", "the `deny` of `PreToolUse` sends nothing"),
+        (denies, "deny = { json = { verdict = \"go\" } }\nallow = { json = { verdict = \"go\" } }", "are the same"),
+        (asks, "ask = {}", "the `ask` of `PreToolUse` sends nothing"),
+        (rewrites, "rewrite = { json = { verdict = \"go\" } }", "has no place for what is new"),
+        ("wait = 55_000", "wait = 55_000\nclosed = {}", "`closed` sends nothing"),
+        ("wait = 55_000", "wait = 55_000\nignores_exit_codes = true", "`closed` sends nothing"),
+    ] {
+        let changed = record().replace(from, to);
+        assert_ne!(changed, record(), "{from}");
+        machine.write("user/hosts/acme.toml", &changed);
+        let printed = machine.added_hook("acme", "{\"event\": \"before_tool\"}");
+        assert!(printed.exit == 2 && printed.stderr.contains(message), "{to}: {printed:?}");
+    }
 }
 
 #[test]

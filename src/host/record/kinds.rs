@@ -225,6 +225,9 @@ pub(crate) struct HostTool {
     pub(crate) tool: &'static str,
     /// The names that the host has for the tool.
     pub(crate) names: &'static [&'static str],
+    /// Those of the names whose tools do only a part of what the schema's tool does. They are translated in payloads,
+    /// but the heads of rules do not take them for the schema's tool, because an `allow` would permit more than it says.
+    pub(crate) narrower: &'static [&'static str],
     /// The members of the input whose names differ, as pairs: the host's name, and the schema's.
     pub(crate) members: &'static [(&'static str, &'static str)],
     /// The member of the input with the list of commands, if a denial is to be sent as a command that prints the reason

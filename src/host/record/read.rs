@@ -177,11 +177,12 @@ impl<'d> RecordReader<'d> {
     }
 
     fn tool(&mut self, name: &str, value: &'d TomlValue<'d>) -> HostTool {
-        let mut tool = HostTool { tool: leak_text(name), names: &[], members: &[], refusal: None };
+        let mut tool = HostTool { tool: leak_text(name), names: &[], narrower: &[], members: &[], refusal: None };
         for (key, value) in self.entries(value) {
             match key.get_ref().as_ref() {
                 "names" => tool.names = self.texts(value),
                 "members" => tool.members = self.renames(value),
+                "narrower" => tool.narrower = self.texts(value),
                 "refusal" => tool.refusal = Some(self.text(value)),
                 _ => self.unknown_key(key),
             }
