@@ -4,6 +4,7 @@ use std::process::Command;
 
 use serde_json::{Value as Json, json};
 
+use crate::install_agents::unwrapped;
 use crate::machine::{Machine, Printed, send};
 use crate::source::read;
 
@@ -237,7 +238,7 @@ fn a_record_does_not_replace_a_built_in_host() {
         "`all` cannot be the name of a host",
         "`acme_2` cannot be the name of a host",
     ] {
-        assert!(checked.stdout.contains(part), "{part}: {checked:?}");
+        assert!(unwrapped(&checked.stdout).contains(part), "{part}: {checked:?}");
     }
     assert!(!checked.stdout.contains("acme.toml"), "{checked:?}");
 }
@@ -301,7 +302,7 @@ fn a_hook_is_installed_tried_and_removed_without_a_trace() {
         let line = settings.pointer("/hooks/before_tool/0/run").unwrap().as_str().unwrap().to_owned();
         assert!(line.contains("hook acme"), "{line}");
         let again = machine.acme_rules(&["install", "acme", option, "--yes"]);
-        assert!(again.stdout.contains("registered already"), "{again:?}");
+        assert!(unwrapped(&again.stdout).contains("registered already"), "{again:?}");
 
         let mut shell = Command::new("/bin/sh");
         shell.args(["-c", &line]).current_dir(machine.path("project"));
@@ -342,11 +343,14 @@ fn commands_know_an_added_host_by_its_name() {
     let explained = machine.acme_rules(&["explain", "--host", "acme", "git push -f"]);
     assert!(explained.stdout.contains("\"verdict\":\"block\""), "{explained:?}");
     let checked = machine.acme_rules(&["check", "--host", "acme"]);
-    assert!(checked.stdout.contains("findings in 5 rules") && !checked.stdout.contains("`acme`"), "{checked:?}");
+    assert!(
+        unwrapped(&checked.stdout).contains("findings in 5 rules") && !unwrapped(&checked.stdout).contains("`acme`"),
+        "{checked:?}"
+    );
     machine.write("project/.rules/halt.rules", "rule end {\n  on Stop\n  halt \"Enough.\"\n}\n");
     for host in ["acme", "all"] {
         let checked = machine.acme_rules(&["check", "--host", host, "--format", "short"]);
-        assert!(checked.stdout.contains("`acme` this rule never fires"), "{host}: {checked:?}");
+        assert!(unwrapped(&checked.stdout).contains("`acme` this rule never fires"), "{host}: {checked:?}");
     }
     let user = format!("--config-dir={}", machine.path("user").display());
     let help = machine.acme_rules(&["hook", &user, "--help"]);
@@ -368,18 +372,18 @@ fn mistakes_are_reported_by_check_and_doctor() {
     assert_eq!(checked.exit, 1, "{checked:?}");
     for part in ["hosts/acme.toml:", "R0705 bad-host-record: unknown key `name`", "other.toml` does not count, because"]
     {
-        assert!(checked.stdout.contains(part), "{part}: {checked:?}");
+        assert!(unwrapped(&checked.stdout).contains(part), "{part}: {checked:?}");
     }
     let doctor = machine.acme_rules(&["doctor", "--json"]);
     for part in ["the host cannot be used: unknown key `name`", "the host cannot be used: does not count"] {
-        assert!(doctor.stdout.contains(part), "{part}: {doctor:?}");
+        assert!(unwrapped(&doctor.stdout).contains(part), "{part}: {doctor:?}");
     }
     // A file or directory that the user names, in no project.
     let path = |path: &str| machine.path(path).display().to_string();
     for named in ["user/hosts/acme.toml", "user/hosts", "user"] {
         let checked = machine.acme_rules(&["check", "--format", "short", &path(named)]);
         assert_eq!(checked.exit, 1, "{named}: {checked:?}");
-        assert!(checked.stdout.contains("unknown key `name`"), "{named}: {checked:?}");
+        assert!(unwrapped(&checked.stdout).contains("unknown key `name`"), "{named}: {checked:?}");
     }
     let checked = machine.acme_rules(&["check", &path("user/hosts/other.toml")]);
     assert_eq!(checked.exit, 0, "{checked:?}");

@@ -48,7 +48,7 @@ impl Machine {
 }
 
 /// Joins the words of a text, because where a line wraps depends on the directory's name.
-fn unwrapped(text: &str) -> String {
+pub(crate) fn unwrapped(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
