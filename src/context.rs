@@ -84,10 +84,12 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// Makes the context in which the rules of the lowest layer see a payload. [`Views`] has the contexts of the
-    /// other layers.
+    /// Makes the context in which the rules of the lowest layer see a payload that was sent to the hook of `host`.
+    /// [`Views`] has the contexts of the other layers.
     #[must_use]
     pub fn new(payload: &'a Payload, host: &'a str, facts: &'a dyn Facts, shell_tools: &'a ShellTools) -> Self {
+        // Another agent may have called the hook of `host`.
+        let host = payload.origin.agent.unwrap_or(host);
         let call = CallView::new(payload, host, shell_tools, LayerKind::Local);
         Self::from_parts(Rc::new(call), CallCommands::default(), Machine::new(facts))
     }

@@ -118,12 +118,7 @@ impl Engine {
 
     /// Creates the context in which an event is judged.
     fn context<'e>(&'e self, event: &'e HookEvent, facts: &'e dyn Facts) -> Context<'e> {
-        Context::new(
-            event.raw_payload(),
-            event.host().sender(&event.raw_payload().origin).name(),
-            facts,
-            &self.policy.settings.shell_tools,
-        )
+        Context::new(event.raw_payload(), event.host().name(), facts, &self.policy.settings.shell_tools)
     }
 
     /// Returns the names of the rules, in evaluation order.

@@ -431,8 +431,7 @@ impl LineJudge<'_> {
         let session = LineSession::new(sessions, &payload, (history, time), (policy, host, facts));
         let remembering = session.facts(facts)?;
         let facts = remembering.as_ref().map_or(facts, |facts| facts as &dyn Facts);
-        let context = Context::new(&payload, host.sender(&payload.origin).name(), facts, &policy.settings.shell_tools)
-            .with_analyses(&analyses);
+        let context = Context::new(&payload, host.name(), facts, &policy.settings.shell_tools).with_analyses(&analyses);
         let Ok(evaluation) = decide(&policy.rules, &context, TraceDetail::Outcomes);
         session.add(&payload, &evaluation.verdict.marks, policy);
         let completed = match places.filter(|_| guards) {

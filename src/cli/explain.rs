@@ -211,7 +211,7 @@ fn explain(args: &ExplainArgs, printer: &mut Printer) -> Result<(), CommandOutco
         };
         &stated
     };
-    let host = input.host.sender(&payload.origin).name();
+    let host = input.host.name();
     let context = Context::new(payload, host, facts, &policy.settings.shell_tools);
     let evaluation = evaluate(&policy.rules, &context, TraceDetail::Conditions);
     // The verdict before the votes of the guard and the failure policy: only the rules' part depends on trust.

@@ -42,7 +42,7 @@ pub(super) fn compile_head(
         let mut subjects =
             selected.selectors.as_deref().map(|selectors| selector_list(selectors, alphabet, diagnostics));
         if let Some(meaning) = named_by_host {
-            diagnostics.push(event_named_by_host(selected, meaning));
+            diagnostics.push(host_name_finding(selected.event.span, meaning.head()));
             if !meaning.tools.is_empty() {
                 let includes = meaning.tools.iter().map(|tool| (*tool).to_owned()).collect();
                 subjects = Some(SelectorList { includes, ..SelectorList::default() });
@@ -95,13 +95,12 @@ fn host_event(head: &EventHead) -> Option<HostEventMeaning> {
     }
 }
 
-/// Returns the finding about an event that has a host's name.
-fn event_named_by_host(head: &EventHead, meaning: HostEventMeaning) -> Diagnostic {
-    let (name, here) = (&head.event, meaning.head());
+/// Returns the finding about a host's name for `here`.
+pub(super) fn host_name_finding(span: Span, here: String) -> Diagnostic {
     Diagnostic::new(Code::HOST_NAME, format!("an agent's name for `{here}`"))
-        .label(name.span, "means the same in every agent")
+        .label(span, "means the same in every agent")
         .help(format!("write `{here}`, its name here"))
-        .fix(name.span, here)
+        .fix(span, here)
 }
 
 /// Returns the finding about an unknown event, with a suggestion. The name of a tool becomes `PreToolUse(TOOL)`.

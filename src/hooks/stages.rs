@@ -134,12 +134,7 @@ impl<'e> Received<'e> {
         if let Some(fuse) = fuse {
             fuse.set_on_error(failure::stricter_on_error(settings.on_error, self.registration.requires_policy));
         }
-        let context = Context::new(
-            self.payload,
-            self.registration.host.sender(&self.payload.origin).name(),
-            facts,
-            &settings.shell_tools,
-        );
+        let context = Context::new(self.payload, self.registration.host.name(), facts, &settings.shell_tools);
         let context = context.with_budget(budget);
         let report_votes = |votes: &[Vote]| {
             if let Some(fuse) = fuse {

@@ -242,7 +242,7 @@ impl AgentSettings {
                 (SettingsForm::JsonLists, _) => json::hooks(text, self.place.settings)?,
                 (SettingsForm::TomlTables, _) => toml::hooks(text, self.place.settings)?,
                 (SettingsForm::Executables, event) => executables::hooks(text, event.unwrap_or_default()),
-                (SettingsForm::Bridge, _) => bridge::hooks(text, self.place.settings.bridge.unwrap_or_default()),
+                (SettingsForm::Bridge(plugin), _) => bridge::hooks(text, plugin),
             };
             hooks.extend(found.into_iter().filter_map(|hook| {
                 let registered = registration_in_shell_text(&hook.command)?;
@@ -290,8 +290,13 @@ impl AgentSettings {
                     let wanted = entries.iter().find(|entry| Some(entry.event) == event);
                     editing.install_executable(text, event.unwrap_or_default(), wanted, changes)
                 }
-                (SettingsForm::Bridge, _) => {
-                    editing.install_bridge(text, &self.place.bridge(wanted, &entries), changes).map(Some)
+                (SettingsForm::Bridge(plugin), _) => {
+                    let wanted = WantedBridge {
+                        text: plugin,
+                        command: self.place.command_words(wanted, None),
+                        events: entries.iter().map(|entry| entry.event).collect(),
+                    };
+                    editing.install_bridge(text, &wanted, changes).map(Some)
                 }
             }
         })
@@ -313,9 +318,7 @@ impl AgentSettings {
                 (SettingsForm::Executables, event) => {
                     editing.install_executable(Some(text), event.unwrap_or_default(), None, changes)
                 }
-                (SettingsForm::Bridge, _) => {
-                    Ok(Editing::uninstall_bridge(text, self.place.settings.bridge.unwrap_or_default(), changes))
-                }
+                (SettingsForm::Bridge(plugin), _) => Ok(Editing::uninstall_bridge(text, plugin, changes)),
             }
         })
     }
@@ -380,15 +383,6 @@ impl AgentPlace {
         let mut words = vec![wanted.program.clone()];
         words.extend(hook_words(self.host, self.scope, None, wait, &wanted.user_arguments));
         words
-    }
-
-    /// Returns what is to be written into a plugin.
-    fn bridge<'w>(&self, wanted: &AgentRegistration, entries: &'w [WantedEntry]) -> WantedBridge<'w> {
-        WantedBridge {
-            text: self.settings.bridge.unwrap_or_default(),
-            command: self.command_words(wanted, None),
-            events: entries.iter().map(|entry| entry.event).collect(),
-        }
     }
 }
 

@@ -82,12 +82,8 @@ impl Machine {
         let handler = json!({ "type": "command", "command": env!("CARGO_BIN_EXE_rules"), "args": args_of_hook });
         let settings = json!({ "hooks": { "PreToolUse": [{ "matcher": "*", "hooks": [handler] }] } });
         self.write("home/.claude/settings.json", &settings.to_string());
-        if !self.exists("bin/rules") {
-            std::fs::create_dir_all(self.path("bin")).unwrap();
-            self.link(env!("CARGO_BIN_EXE_rules"), "bin/rules");
-        }
         let mut command = self.command(args);
-        command.env("PATH", format!("{}:/usr/bin:/bin", self.path("bin").display()));
+        self.put_on_path(&mut command);
         command
     }
 

@@ -18,11 +18,7 @@ impl Machine {
         for name in ["CODEX_HOME", "COPILOT_HOME", "QWEN_HOME"] {
             command.env_remove(name);
         }
-        if !self.exists("bin/rules") {
-            std::fs::create_dir_all(self.path("bin")).unwrap();
-            self.link(env!("CARGO_BIN_EXE_rules"), "bin/rules");
-        }
-        command.env("PATH", format!("{}:/usr/bin:/bin", self.path("bin").display()));
+        self.put_on_path(&mut command);
         command
     }
 

@@ -142,6 +142,15 @@ impl Machine {
         payload
     }
 
+    /// Puts the program on the `PATH` of a command, as `rules` in the directory `bin` of the machine.
+    pub(crate) fn put_on_path(&self, command: &mut Command) {
+        if !self.exists("bin/rules") {
+            fs::create_dir_all(self.path("bin")).unwrap();
+            self.link(env!("CARGO_BIN_EXE_rules"), "bin/rules");
+        }
+        command.env("PATH", format!("{}:/usr/bin:/bin", self.path("bin").display()));
+    }
+
     /// Returns a call of a file tool; the path is relative to the machine's root.
     pub(crate) fn file(&self, tool: &str, path: &str) -> Json {
         let mut payload = self.captured("2.1.330/PreToolUse.Read");

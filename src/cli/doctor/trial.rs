@@ -129,14 +129,11 @@ fn run_trial(
     let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
     let is_answer =
         stdout.trim().is_empty() || serde_json::from_str::<Json>(&stdout).is_ok_and(|answer| answer.is_object());
-    match output.status.code() {
-        Some(exit @ (0 | 2)) if is_answer => {
-            let exit = if exit == 0 { 0 } else { 2 };
-            Ok((HostOutput { stdout, stderr, exit, deferred: None }, elapsed))
-        }
-        Some(0 | 2) => Err("answered something that the host cannot read".to_owned()),
-        Some(code) => Err(format!("ended with {code}, which the host takes for a hook that failed")),
-        None => Err("was ended by a signal".to_owned()),
+    let code = output.status.code().ok_or("was ended by a signal")?;
+    match u8::try_from(code) {
+        Ok(exit @ (0 | 2)) if is_answer => Ok((HostOutput { stdout, stderr, exit, deferred: None }, elapsed)),
+        Ok(0 | 2) => Err("answered something that the host cannot read".to_owned()),
+        _ => Err(format!("ended with {code}, which the host takes for a hook that failed")),
     }
 }
 

@@ -114,8 +114,7 @@ impl EvaluatedSession {
         let mut session = Self::new(History::known_from_start(policy.rules.marks()));
         let marks = marks_of(policy.rules.rules());
         for StatedEvent { payload, time } in events {
-            let context =
-                Context::new(payload, host.sender(&payload.origin).name(), facts, &policy.settings.shell_tools);
+            let context = Context::new(payload, host.name(), facts, &policy.settings.shell_tools);
             session.observe(payload, &marks_of_event(&marks, &context), *time);
         }
         session

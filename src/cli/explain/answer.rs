@@ -104,8 +104,7 @@ impl Explanation<'_> {
         let Question { args, input, policy, places, .. } = question;
         let payload = context.payload();
         let counted = CountedFacts::new(self.facts);
-        let hook =
-            args.cost.then(|| cost::evaluation(policy, payload, input.host.sender(&payload.origin).name(), &counted));
+        let hook = args.cost.then(|| cost::evaluation(policy, payload, input.host.name(), &counted));
         // The indexes of the rules that a hook would judge; the other rules are marked as left out. `None` without
         // `--cost`.
         let looked_at = |trace: fn(&Trace) -> &Vec<RuleJudgement>| {

@@ -101,7 +101,7 @@ pub(super) fn note_of_trust(
     if policy.settings.trust == PolicyTrust::Trusted {
         return;
     }
-    let context = Context::new(payload, host.sender(&payload.origin).name(), facts, &policy.settings.shell_tools);
+    let context = Context::new(payload, host.name(), facts, &policy.settings.shell_tools);
     let confined = evaluate(&policy.rules, &context, TraceDetail::Outcomes).verdict;
     let note = if confined.decision() != verdict.decision() {
         let decision = confined.decision();

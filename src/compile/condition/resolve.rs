@@ -3,6 +3,7 @@
 use super::foreign::is_bare_text;
 use super::misfits::misplaced_name;
 use crate::compile::field::{self, TypedReference};
+use crate::compile::head::host_name_finding;
 use crate::compile::names::LayerNames;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::Head;
@@ -32,13 +33,8 @@ pub(super) fn resolve_name(
         if in_where { field::resolve_where(name) } else { field::resolve(name, head, &|| names.visible_names(file)) };
     match resolved {
         Ok(typed) => Some(typed.in_zone(names.zone())),
-        Err(_) if let Some((typed, here)) = resolve_named_by_host(name, head, in_where) => {
-            diagnostics.push(
-                Diagnostic::new(Code::HOST_NAME, format!("an agent's name for `{here}`"))
-                    .label(name.span, "means the same in every agent")
-                    .help(format!("write `{here}`, its name here"))
-                    .fix(name.span, here),
-            );
+        Err(_) if !in_where && let Some((typed, here)) = field::resolve_named_by_host(name, head) => {
+            diagnostics.push(host_name_finding(name.span, here));
             Some(typed)
         }
         Err(_) if !in_where && field::is_where_word(name) => {
@@ -59,10 +55,6 @@ pub(super) fn resolve_name(
             None
         }
     }
-}
-
-fn resolve_named_by_host(name: &ast::FieldName, head: &Head, in_where: bool) -> Option<(TypedReference, String)> {
-    if in_where { None } else { field::resolve_named_by_host(name, head) }
 }
 
 /// Withdraws the suggestion for an unknown name that is used as a condition, if the suggested name is not a boolean:

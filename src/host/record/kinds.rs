@@ -79,9 +79,6 @@ pub(crate) struct HostRecord {
 pub(crate) struct HostSettings {
     /// How the hooks of the host are written in its settings.
     pub(crate) form: SettingsForm,
-    /// The text of the plugin that starts the hook; `None` unless the form is [`SettingsForm::Bridge`]. In the TOML
-    /// text, it is the name of a file in the same directory.
-    pub(crate) bridge: Option<&'static str>,
     /// Whether the host reads comments in a JSON file.
     pub(crate) takes_comments: bool,
     /// Whether the host reads a JSON file in which a comma follows the last member or element.
@@ -120,8 +117,9 @@ pub(crate) enum SettingsForm {
     TomlTables,
     /// A directory with an executable file for each event, named like the event.
     Executables,
-    /// A plugin for a host that starts no programs: one file, with the command and the events in it.
-    Bridge,
+    /// A plugin for a host that starts no programs, with this text: one file, with the command and the events in it. In
+    /// TOML, it is the name of a file in the same directory.
+    Bridge(&'static str),
 }
 
 /// Where the settings of one scope are stored.

@@ -23,20 +23,19 @@ impl<'d> RecordReader<'d> {
 
     /// Checks that the key of a table is an event of the schema.
     pub(super) fn check_event(&mut self, key: &Spanned<std::borrow::Cow<'_, str>>) {
-        let name = key.get_ref();
-        if !(self.vocabulary.has_event)(name) {
-            let message =
-                format!("unknown event `{name}`; `rules help payloads` lists them, and `names` has those of the host");
-            self.mistake_at(key.span(), &message);
-        }
+        self.check_name(key, "event", self.vocabulary.has_event);
     }
 
     /// Checks that the key of a table is a tool of the schema.
     pub(super) fn check_tool(&mut self, key: &Spanned<std::borrow::Cow<'_, str>>) {
+        self.check_name(key, "tool", self.vocabulary.has_tool);
+    }
+
+    fn check_name(&mut self, key: &Spanned<std::borrow::Cow<'_, str>>, noun: &str, is_known: fn(&str) -> bool) {
         let name = key.get_ref();
-        if !(self.vocabulary.has_tool)(name) {
+        if !is_known(name) {
             let message =
-                format!("unknown tool `{name}`; `rules help payloads` lists them, and `names` has those of the host");
+                format!("unknown {noun} `{name}`; `rules help payloads` lists them, and `names` has those of the host");
             self.mistake_at(key.span(), &message);
         }
     }

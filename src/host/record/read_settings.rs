@@ -17,7 +17,6 @@ impl<'d> RecordReader<'d> {
     pub(super) fn settings(&mut self, value: &'d TomlValue<'d>) -> HostSettings {
         let mut settings = HostSettings {
             form: SettingsForm::JsonLists,
-            bridge: None,
             takes_comments: false,
             takes_trailing_commas: false,
             user: None,
@@ -34,7 +33,7 @@ impl<'d> RecordReader<'d> {
         for (key, value) in self.entries(value) {
             match key.get_ref().as_ref() {
                 "form" => settings.form = self.settings_form(value),
-                "bridge" => settings.bridge = self.plugin(value),
+                "bridge" => settings.form = self.plugin(value),
                 "comments" => settings.takes_comments = self.flag(value),
                 "trailing_commas" => settings.takes_trailing_commas = self.flag(value),
                 "user" => settings.user = Some(self.settings_place(value)),
@@ -54,20 +53,16 @@ impl<'d> RecordReader<'d> {
         if has_entries && !has_command(settings.entry) {
             self.mistake(value, "the `entry` needs a `$command`");
         }
-        let names_plugin = self.entries(value).iter().any(|(key, _)| key.get_ref() == "bridge");
-        if (settings.form == SettingsForm::Bridge) != names_plugin {
-            self.mistake(value, "the form `bridge` needs the name of a plugin as `bridge`, and no other form has one");
-        }
         settings
     }
 
-    fn plugin(&mut self, value: &'d TomlValue<'d>) -> Option<&'static str> {
+    fn plugin(&mut self, value: &'d TomlValue<'d>) -> SettingsForm {
         let name = self.text(value);
         let text = (self.vocabulary.plugin)(name);
         if text.is_none() {
             self.mistake(value, &format!("there is no plugin `{name}`: only those of built-in hosts can be written"));
         }
-        text.map(|text| leak_text(&text))
+        SettingsForm::Bridge(text.as_deref().map_or("", leak_text))
     }
 
     fn settings_form(&mut self, value: &TomlValue<'_>) -> SettingsForm {
@@ -75,9 +70,8 @@ impl<'d> RecordReader<'d> {
             Some("json") => SettingsForm::JsonLists,
             Some("toml") => SettingsForm::TomlTables,
             Some("executables") => SettingsForm::Executables,
-            Some("bridge") => SettingsForm::Bridge,
             _ => {
-                self.mistake(value, "a form is `json`, `toml`, `executables` or `bridge`");
+                self.mistake(value, "a form is `json`, `toml` or `executables`");
                 SettingsForm::JsonLists
             }
         }

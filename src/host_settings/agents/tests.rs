@@ -115,7 +115,7 @@ fn an_installation_is_undone_to_the_byte_with_every_agent() {
                 SettingsForm::JsonLists => JSON.iter().chain(with_comments).chain(with_commas),
                 SettingsForm::TomlTables => TOML.iter().chain(&[]).chain(&[]),
                 SettingsForm::Executables => continue,
-                SettingsForm::Bridge => [].iter().chain(&[]).chain(&[]),
+                SettingsForm::Bridge(_) => [].iter().chain(&[]).chain(&[]),
             };
             for text in texts.map(|text| Some(*text)).chain([None]) {
                 let settings = with_text(&place, text);
@@ -224,7 +224,7 @@ fn texts_that_cannot_be_edited_are_refused() {
                     &["a =", "hooks = []\n", "[hooks]\nx = 1\n", "hooks = [{ event = \"Stop\" }]\n"]
                 }
                 SettingsForm::Executables => &[],
-                SettingsForm::Bridge => &["export const Mine = async () => ({})\n"],
+                SettingsForm::Bridge(_) => &["export const Mine = async () => ({})\n"],
             };
             for text in texts {
                 let installed = with_text(&place, Some(text)).install(&registration(host, &EVENTS));
