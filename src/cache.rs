@@ -298,8 +298,9 @@ impl<'p> CacheFile<'p> {
         if discovery.is_empty() || discovery.has_possible_files(LayerKind::Managed) {
             return None;
         }
-        let trust_store = (places.trust == TrustRequirement::Required).then(|| places.state.clone());
-        let key = CacheKey { binary: binary_stamp()?, discovered: discovery.identity()?, trusts: trust_store };
+        let trust_store = places.state.clone().filter(|_| places.trust != TrustRequirement::NotRequired);
+        let (binary, discovered) = (binary_stamp()?, discovery.identity()?);
+        let key = CacheKey { binary, discovered, trust: places.trust, trust_store };
         let bytes = to_bytes(&key);
         Some(Self { directory, name: format!("{:016x}{:016x}", digest(1, &bytes), digest(2, &bytes)), key })
     }

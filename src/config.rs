@@ -125,6 +125,8 @@ pub struct LayerSettings {
     pub zone: Option<TimeZoneSetting>,
     /// `[log] level`: what is logged.
     pub log: Option<LogLevel>,
+    /// `[trust] files`: the files of the project that are trusted together with the policy.
+    pub trusted_files: Vec<TrustedFileSetting>,
     /// `[notifications]`
     pub notifications: NotificationSettings,
     /// `[shell] tools`: for each further tool with a shell command in its input, the name of the input member with
@@ -142,6 +144,15 @@ pub struct TimeZoneSetting {
     /// The name of the zone: `Europe/Berlin`.
     pub name: String,
     /// The span of the value.
+    pub span: Span,
+}
+
+/// An entry of `[trust] files`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TrustedFileSetting {
+    /// The path, relative to the directory that contains `.rules`.
+    pub path: String,
+    /// The span of the entry.
     pub span: Span,
 }
 
@@ -231,12 +242,15 @@ impl LayerSettings {
         let mut tool_records = self.tool_records;
         tool_records.extend(further.tool_records);
         let lints = self.lints.overridden_by(&further.lints);
+        let mut trusted_files = self.trusted_files;
+        trusted_files.extend(further.trusted_files);
         Self {
             edition: further.edition.or(self.edition),
             on_error: self.on_error.max(further.on_error),
             fails_open: further.fails_open.or(self.fails_open),
             zone: further.zone.or(self.zone),
             log: further.log.or(self.log),
+            trusted_files,
             notifications: later.merged_over(earlier),
             shell_tools,
             tool_records,

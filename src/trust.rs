@@ -12,13 +12,14 @@ mod loaded;
 mod named;
 mod state;
 mod store;
+mod tasks;
 
 use crate::config::PolicyTrust;
 use crate::policy::Policy;
 use crate::project::{self, Discovery, LoadInput, LoadedSources, MachinePlaces, Nesting, TrustRequirement};
 
 pub use confine::{confined, only_restricting};
-pub use state::{PinnedFile, PolicyState};
+pub use state::{PinReason, PinnedFile, PolicyState};
 pub use store::{TrustStore, TrustedState};
 
 /// Loads and compiles the discovered layers, and returns the policy with a list of everything that was read. A
@@ -43,7 +44,7 @@ fn compile_loaded(loaded: LoadedSources, discovery: &Discovery, places: &Machine
     drop(layers);
     if discovery.nesting() == Nesting::Foreign {
         policy.restrict(confined);
-    } else if places.trust == TrustRequirement::Required
+    } else if needs_trust(&policy, places.trust)
         && let Some(state) = PolicyState::capture(&policy, discovery, &mut seen)
         && !store::is_trusted(places.state.as_deref(), &state, &mut seen)
     {
@@ -53,6 +54,17 @@ fn compile_loaded(loaded: LoadedSources, discovery: &Discovery, places: &Machine
         policy.restrict(only_restricting);
     }
     (policy, seen)
+}
+
+/// Whether the project's policy counts in full only if the user trusts it.
+#[must_use]
+pub fn needs_trust(policy: &Policy, requirement: TrustRequirement) -> bool {
+    let names_files = || policy.layers.iter().any(|layer| !layer.settings.trusted_files.is_empty());
+    match requirement {
+        TrustRequirement::NotRequired => false,
+        TrustRequirement::ForNamedFiles => names_files(),
+        TrustRequirement::Required => true,
+    }
 }
 
 /// Loads and compiles the policy without any restriction. Also returns the state that the user would trust, or `None`

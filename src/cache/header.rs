@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::config::{EffectiveNotifications, EffectiveSettings, LogLevel, NotificationChannel, OnError, PolicyTrust};
 use crate::history::MarkId;
-use crate::project::{FileStamp, LoadInput};
+use crate::project::{FileStamp, LoadInput, TrustRequirement};
 use crate::wire::{wire_enum, wire_struct};
 
 /// What a cached policy depends on besides its sources. The hash of this key is the name of the cache file.
@@ -14,9 +14,10 @@ pub(super) struct CacheKey {
     pub(super) binary: FileStamp,
     /// The directories of all layers, as [`Discovery::identity`](crate::project::Discovery::identity) returns them.
     pub(super) discovered: Vec<Option<PathBuf>>,
-    /// The state directory with the user's trust; `None` if the project's policy needs no trust, and `Some(None)` if
-    /// it does but there is no state directory.
-    pub(super) trusts: Option<Option<PathBuf>>,
+    /// Whether the project's policy needs the user's trust.
+    pub(super) trust: TrustRequirement,
+    /// The state directory with the user's trust; `None` if no policy needs it, or there is none.
+    pub(super) trust_store: Option<PathBuf>,
 }
 
 /// The part of a cache file before the image.
@@ -34,9 +35,10 @@ pub(super) struct Header {
     pub(super) remembered: Vec<MarkId>,
 }
 
-wire_struct!(CacheKey { binary, discovered, trusts });
+wire_struct!(CacheKey { binary, discovered, trust, trust_store });
 wire_struct!(Header { key, settings, seen, mark, remembered });
 wire_struct!(EffectiveSettings { on_error, log, notifications, shell_tools, trust });
+wire_enum!(TrustRequirement { 0 = NotRequired, 1 = ForNamedFiles, 2 = Required });
 wire_enum!(PolicyTrust { 0 = Trusted, 1 = Untrusted });
 wire_enum!(OnError { 0 = Allow, 1 = Ask, 2 = Deny });
 wire_enum!(LogLevel { 0 = Off, 1 = Decisions, 2 = All });

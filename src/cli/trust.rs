@@ -16,7 +16,7 @@ use crate::files::reason;
 use crate::hooks::places;
 use crate::policy::Policy;
 use crate::project::MachinePlaces;
-use crate::trust::{PinnedFile, PolicyState, TrustStore, TrustedState, inspect};
+use crate::trust::{PinReason, PinnedFile, PolicyState, TrustStore, TrustedState, inspect};
 
 use powers::{Power, guards, powers};
 
@@ -100,7 +100,8 @@ struct TrustReport<'s> {
 #[derive(Serialize)]
 struct TrustReportFile {
     /// Why the file belongs to the state: `source` if it is a file of the policy, `run` if a command runs or loads
-    /// it.
+    /// it, `named` if the setting `trust.files` names it, `tasks` if of such a file only the tasks belong to the
+    /// state.
     origin: &'static str,
     path: String,
     fingerprint: String,
@@ -245,6 +246,10 @@ fn show(policy: &Policy, state: &PolicyState, powers: &[Power], is_trusted: bool
     printer.out(&format!("\n{guards}\n\n{}\n", count(state.pins.len(), "file")));
     for pin in &state.pins {
         printer.out(&format!("  {:<8} {}\n", pin.origin.name(), shown_path(&pin.path)));
+        // Whoever trusts tasks sees what they run, as with the commands above.
+        for text in pin.text.iter().filter(|_| pin.origin == PinReason::Tasks).flat_map(|text| text.lines()) {
+            printer.out(&format!("           {}\n", line(text, usize::MAX)));
+        }
     }
     if powers.iter().any(|power| power.effect == "run") {
         printer.out(
@@ -285,7 +290,7 @@ fn show_changes(state: &PolicyState, trusted: &TrustedState, printer: &mut Print
     let heading = |sign: &str, path: &str| format!("  {sign} {}\n", line(path, usize::MAX));
     for pin in &state.pins {
         let path = pin.path.display().to_string();
-        let before = trusted.files.iter().find(|file| file.path == path);
+        let before = trusted.files.iter().find(|file| file.path == path && file.origin == pin.origin.name());
         let before_text = match before {
             Some(before) if before.fingerprint == pin.fingerprint.hex() => continue,
             Some(before) => before.text.as_deref(),
@@ -301,7 +306,9 @@ fn show_changes(state: &PolicyState, trusted: &TrustedState, printer: &mut Print
         }
     }
     for file in &trusted.files {
-        if !state.pins.iter().any(|pin| pin.path.display().to_string() == file.path) {
+        let is_same =
+            |pin: &PinnedFile| pin.path.display().to_string() == file.path && pin.origin.name() == file.origin;
+        if !state.pins.iter().any(is_same) {
             printer.out(&heading("gone   ", &file.path));
         }
     }

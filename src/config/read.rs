@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::path::{Component, Path};
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{LayerKind, LayerSettings, LogLevel, NotificationChannel, OnError, TimeZoneSetting};
+use super::{LayerKind, LayerSettings, LogLevel, NotificationChannel, OnError, TimeZoneSetting, TrustedFileSetting};
 use crate::diagnostic::{Code, Diagnostic, Level, Severity, nearest_name, suggest};
 use crate::schema::EVENTS;
 use crate::span::{SourceFile, Span};
@@ -58,13 +59,15 @@ struct ConfigReader<'s> {
 impl ConfigReader<'_> {
     /// Reads the top-level keys, and reports unknown ones.
     fn read_document(&mut self, table: &DeTable<'_>) {
-        const KEYS: &[&str] = &["edition", "on_error", "zone", "log", "notifications", "shell", "tool", "lints"];
+        const KEYS: &[&str] =
+            &["edition", "on_error", "zone", "log", "trust", "notifications", "shell", "tool", "lints"];
         for (key, value) in entries_in_source_order(table) {
             match key.get_ref().as_ref() {
                 "edition" => self.read_edition(value),
                 "on_error" => self.read_on_error(value),
                 "zone" => self.read_zone(value),
                 "log" => self.read_section(value, "log", Self::read_log),
+                "trust" => self.read_section(value, "trust", Self::read_trust),
                 "notifications" => {
                     let before = self.diagnostics.len();
                     self.read_section(value, "notifications", Self::read_notifications);
@@ -128,6 +131,45 @@ impl ConfigReader<'_> {
             match key.get_ref().as_ref() {
                 "level" => self.settings.log = self.read_choice("level", value, VALUES),
                 _ => self.report_unknown_key(key.span(), key.get_ref(), &["level"]),
+            }
+        }
+    }
+
+    /// Reads `[trust]`.
+    fn read_trust(&mut self, table: &DeTable<'_>) {
+        for (key, value) in entries_in_source_order(table) {
+            match key.get_ref().as_ref() {
+                "files" if self.layer.is_of_project() => self.read_trusted_files(value),
+                "files" => {
+                    let message =
+                        format!("`files` has no effect in the {} layer, which needs no trust", self.layer.name());
+                    self.report_value(value, message, "set it in the project's rules.toml");
+                }
+                _ => self.report_unknown_key(key.span(), key.get_ref(), &["files"]),
+            }
+        }
+    }
+
+    /// Reads `files` of `[trust]`. An entry that cannot name a file of the project is reported and left out.
+    fn read_trusted_files(&mut self, value: &TomlValue<'_>) {
+        let Some(paths) = self.read_strings("files", value) else { return };
+        for (path, entry) in paths.into_iter().zip(value.get_ref().as_array().into_iter().flatten()) {
+            let is_inside = Path::new(&path).components().all(|part| matches!(part, Component::Normal(_)));
+            let problem = match path.as_str() {
+                "" => Some("the name of a file is empty"),
+                _ if path.contains(['*', '?', '[', '{', '\\']) => Some("a pattern names no single file"),
+                _ if !is_inside || path.ends_with('/') => Some("this is no file below the directory of the policy"),
+                _ => None,
+            };
+            match problem {
+                Some(problem) => {
+                    let help = "write its path from the directory that contains `.rules`: `\"web/package.json\"`";
+                    self.report_value(entry, problem.to_owned(), help);
+                }
+                None => {
+                    let span = self.span(entry.span());
+                    self.settings.trusted_files.push(TrustedFileSetting { path, span });
+                }
             }
         }
     }

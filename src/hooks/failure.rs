@@ -257,7 +257,7 @@ fn effective_on_error(registration: &Registration, payload: &Payload) -> OnError
     // Whether the user trusts the project is not looked up here, so the project's layers may only make the result
     // stricter.
     let on_error = match places.trust {
-        TrustRequirement::NotRequired => on_error,
+        TrustRequirement::NotRequired | TrustRequirement::ForNamedFiles => on_error,
         TrustRequirement::Required => on_error.max(merged(|kind| !kind.is_of_project())),
     };
     stricter_on_error(on_error, registration.requires_policy)

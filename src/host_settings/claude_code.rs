@@ -53,7 +53,7 @@ impl SettingsScope {
     pub fn trust_requirement(self) -> TrustRequirement {
         match self {
             Self::Managed | Self::User => TrustRequirement::Required,
-            Self::Project | Self::Local => TrustRequirement::NotRequired,
+            Self::Project | Self::Local => TrustRequirement::ForNamedFiles,
         }
     }
 

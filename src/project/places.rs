@@ -27,8 +27,10 @@ pub struct MachinePlaces {
 /// Whether a project's policy, including its local one, needs the user's trust to apply in full.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TrustRequirement {
-    /// No trust is needed: the project itself has registered the hook, or the policy is only inspected.
+    /// No trust is needed: the policy is only inspected.
     NotRequired,
+    /// The project itself has registered the hook: only a policy that names files under `trust.files` needs trust.
+    ForNamedFiles,
     /// Trust is needed: the user's own hook runs in every repository, even in one that somebody else wrote.
     Required,
 }

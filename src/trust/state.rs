@@ -8,13 +8,14 @@ use crate::facts::{account_home, resolve};
 use crate::files::{self, ReadError};
 use crate::fingerprint::Fingerprint;
 use crate::policy::{Policy, PolicyLayer};
-use crate::project::{Discovery, LoadInput, MAX_PINNED};
+use crate::project::{self, Discovery, LoadInput, MAX_PINNED};
 use crate::ruleset::Effect;
 
 use super::imports::{self, ModulePlace};
 use super::listings::DirectoryFiles;
 use super::loaded::{Content, FileLoad, FileLoads};
 use super::named::NamedPaths;
+use super::tasks::text_of_tasks;
 use hookrules_shell::path::contains;
 
 /// The maximum number of files that are pinned because commands name or load them.
@@ -43,9 +44,9 @@ pub struct PinnedFile {
     pub origin: PinReason,
     /// The path of the file, relative to the root if the file is below it.
     pub path: PathBuf,
-    /// The fingerprint of the file's bytes.
+    /// The fingerprint of the file's bytes, or of its tasks.
     pub fingerprint: Fingerprint,
-    /// The text; `None` if the bytes are not UTF-8.
+    /// The text of the file or of its tasks; `None` if the bytes are not UTF-8.
     pub text: Option<String>,
 }
 
@@ -56,6 +57,10 @@ pub enum PinReason {
     Source,
     /// A command of the policy names the file, or loads it.
     Run,
+    /// The setting `trust.files` names the file.
+    Named,
+    /// The setting `trust.files` names the file, and only the tasks that it defines are pinned.
+    Tasks,
 }
 
 impl PinReason {
@@ -65,6 +70,8 @@ impl PinReason {
         match self {
             Self::Source => "source",
             Self::Run => "run",
+            Self::Named => "named",
+            Self::Tasks => "tasks",
         }
     }
 }
@@ -114,6 +121,11 @@ impl PolicyState {
         if !broken.is_empty() {
             state.problems.push(format!("the {} policy does not load; `rules check` says why", broken.join(" and ")));
         }
+        for file in layers().flat_map(|layer| &layer.settings.trusted_files) {
+            let settings = policy.sources.file_by_id(file.span.file).and_then(|source| source.path.as_deref());
+            let Some(directory) = settings.and_then(directory_of_policy) else { continue };
+            state.pin_named_file(&directory.join(&file.path), seen);
+        }
         let home = account_home();
         let mut names = NamedPaths::new(project, root, home.as_deref());
         for effect in layers().flat_map(layer_effects) {
@@ -126,7 +138,7 @@ impl PolicyState {
             return Some(state);
         }
         for path in &names.found {
-            match state.pin_file(path, seen) {
+            match state.pin_file(PinReason::Run, path, seen) {
                 Ok(()) => {}
                 Err(UnpinnedReason::TooMany) => {
                     state.problems.push(format!("its commands name more than {MAX_PINS} files of the project"));
@@ -177,6 +189,12 @@ impl PolicyState {
         self.unpinned = pending.loads.unpinned;
     }
 
+    /// Whether the setting `trust.files` names a file of the state.
+    #[must_use]
+    pub fn has_named_files(&self) -> bool {
+        self.pins.iter().any(|pin| matches!(pin.origin, PinReason::Named | PinReason::Tasks))
+    }
+
     /// Whether a file is pinned in this state.
     fn has(&self, file: &Path) -> bool {
         let relative = file.strip_prefix(&self.root).unwrap_or(file);
@@ -198,7 +216,7 @@ impl PolicyState {
             if pending.tried_files.len() > MAX_TRIED {
                 return pending.loads.note("its commands load more files than are looked for".to_owned());
             }
-            match self.pin_file(file, seen) {
+            match self.pin_file(PinReason::Run, file, seen) {
                 Ok(()) => {}
                 Err(UnpinnedReason::TooMany) => {
                     pending.loads.note(format!("its commands load more than {MAX_PINS} files"))
@@ -228,8 +246,23 @@ impl PolicyState {
         self.pins.push(PinnedFile { origin, path, fingerprint, text });
     }
 
-    /// Pins a file that a command runs or names, if it exists. For a link, the bytes of the target are pinned.
-    fn pin_file(&mut self, path: &Path, seen: &mut Vec<LoadInput>) -> Result<(), UnpinnedReason> {
+    /// Pins a file that the settings name. One that does not exist is a problem: a misspelled path would pin nothing.
+    fn pin_named_file(&mut self, path: &Path, seen: &mut Vec<LoadInput>) {
+        match self.pin_file(PinReason::Named, path, seen) {
+            Ok(()) if self.has(path) => {}
+            Ok(()) => {
+                let shown = path.strip_prefix(&self.root).unwrap_or(path).display();
+                self.problems.push(format!("`{shown}`, which `trust.files` names, is no file"));
+            }
+            Err(UnpinnedReason::TooMany) => {
+                self.problems.push(format!("`trust.files` names more than {MAX_PINS} files"));
+            }
+            Err(UnpinnedReason::Other(problem)) => self.problems.push(problem),
+        }
+    }
+
+    /// Pins a file, if it exists. For a link, the bytes of the target are pinned.
+    fn pin_file(&mut self, origin: PinReason, path: &Path, seen: &mut Vec<LoadInput>) -> Result<(), UnpinnedReason> {
         let mut look = LoadInput::start_reading(path);
         let mut read = files::read(path, MAX_PINNED);
         if let Err(ReadError::Link) = read {
@@ -238,15 +271,25 @@ impl PolicyState {
             look = LoadInput::start_reading(&physical);
             read = files::read(&physical, MAX_PINNED);
         }
-        let shown = || path.strip_prefix(&self.root).unwrap_or(path).display().to_string();
+        let shown = || {
+            let named_by = if origin == PinReason::Named { "`trust.files` names" } else { "it runs" };
+            format!("`{}`, which {named_by},", path.strip_prefix(&self.root).unwrap_or(path).display())
+        };
         match read {
             Ok(bytes) => {
-                if self.pins.iter().filter(|pin| pin.origin == PinReason::Run).count() >= MAX_PINS {
+                let is_counted = |pin: &&PinnedFile| match pin.origin {
+                    PinReason::Source => false,
+                    PinReason::Run => origin == PinReason::Run,
+                    PinReason::Named | PinReason::Tasks => origin == PinReason::Named,
+                };
+                if self.pins.iter().filter(is_counted).count() >= MAX_PINS {
                     return Err(UnpinnedReason::TooMany);
                 }
-                let fingerprint = Fingerprint::digest(&bytes);
-                seen.push(look.with_fingerprint(fingerprint));
-                self.add(PinReason::Run, path, fingerprint, String::from_utf8(bytes).ok());
+                seen.push(look.with_fingerprint(Fingerprint::digest(&bytes)));
+                let tasks = text_of_tasks(path, &bytes).filter(|_| origin == PinReason::Named);
+                let origin = if tasks.is_some() { PinReason::Tasks } else { origin };
+                let bytes = tasks.map_or(bytes, String::into_bytes);
+                self.add(origin, path, Fingerprint::digest(&bytes), String::from_utf8(bytes).ok());
             }
             // A directory is not recorded in `seen`: its time changes with its contents, which are not pinned.
             Err(ReadError::NotRegular) if crate::project::is_directory(path) => {}
@@ -254,15 +297,20 @@ impl PolicyState {
             Err(ReadError::TooBig(_)) => {
                 seen.push(look);
                 let limit = MAX_PINNED >> 20;
-                return Err(UnpinnedReason::Other(format!("`{}`, which it runs, is larger than {limit} MiB", shown())));
+                return Err(UnpinnedReason::Other(format!("{} is larger than {limit} MiB", shown())));
             }
             Err(error) => {
                 seen.push(look);
-                return Err(UnpinnedReason::Other(format!("`{}`, which it runs, {error}", shown())));
+                return Err(UnpinnedReason::Other(format!("{} {error}", shown())));
             }
         }
         Ok(())
     }
+}
+
+/// Returns the directory that contains the `.rules` directory of a file of settings.
+fn directory_of_policy(settings: &Path) -> Option<&Path> {
+    settings.ancestors().find(|directory| directory.ends_with(project::DIRECTORY))?.parent()
 }
 
 /// Why a file is not pinned.

@@ -609,6 +609,55 @@ fn settings_of_an_untrusted_policy_have_no_say() {
     assert!(refused.exit == 1 && refused.stderr.contains("does not load"), "{refused:?}");
 }
 
+/// A policy that approves the tasks of two packages, as they are when it is trusted.
+fn machine_with_tasks() -> Machine {
+    let machine = Machine::with("rule checks {\n  on PreToolUse(Bash)\n  when only runs \"pnpm lint *\"\n  allow\n}\n");
+    machine.write("project/.rules/rules.toml", "[trust]\nfiles = [\"package.json\", \"web/package.json\"]\n");
+    machine.write("project/package.json", "{\"scripts\": {\"lint\": \"eslint .\"}, \"version\": \"1.0.0\"}");
+    machine.write("project/web/package.json", "{}");
+    machine
+}
+
+#[test]
+fn the_tasks_of_a_package_are_trusted_as_they_were_with_the_policy() {
+    let machine = machine_with_tasks();
+    let lint = machine.bash("pnpm lint --fix");
+    // Even a hook that the project has registered needs trust then.
+    let allowed = || (machine.hook(&lint).decision() == "allow", machine.user_hook(&lint).decision() == "allow");
+    assert_eq!(allowed(), (false, false));
+    let trusted = machine.trust(&["trust", "--yes"]);
+    assert!(trusted.exit == 0 && trusted.stdout.contains("\"lint\": \"eslint .\""), "{trusted:?}");
+    assert_eq!(allowed(), (true, true));
+
+    machine.write("project/package.json", "{\"scripts\": {\"lint\": \"eslint .\"}, \"version\": \"2.0.0\"}");
+    assert_eq!(allowed(), (true, true), "the scripts are the same");
+    machine.write("project/package.json", "{\"scripts\": {\"lint\": \"eslint . && sh x\"}}");
+    assert_eq!(allowed(), (false, false));
+    let shown = machine.trust(&["trust"]);
+    assert!(shown.stdout.contains("changed package.json") && shown.stdout.contains("&& sh x"), "{shown:?}");
+    machine.write("project/package.json", "{\"scripts\": {\"lint\": \"eslint .\"}}");
+    assert_eq!(allowed(), (true, true));
+    machine.write("project/web/package.json", "{\"scripts\": {\"prelint\": \"sh x\"}}");
+    assert_eq!(allowed(), (false, false));
+}
+
+#[test]
+fn a_file_that_cannot_be_trusted_with_the_policy_is_a_problem() {
+    let machine = machine_with_tasks();
+    std::fs::remove_file(machine.path("project/web/package.json")).unwrap();
+    let refused = machine.trust(&["trust", "--yes"]);
+    assert!(
+        refused.exit == 1 && refused.stderr.contains("`web/package.json`, which `trust.files` names"),
+        "{refused:?}"
+    );
+    for entry in ["../x", "/etc/x", "*.json", "", "web/"] {
+        machine.write("project/.rules/rules.toml", &format!("[trust]\nfiles = [\"{entry}\"]\n"));
+        assert!(machine.rules(&["check"], "").stdout.contains("write its path from the directory"), "{entry}");
+    }
+    machine.write("project/.rules/rules.toml", "").write("user/rules.toml", "[trust]\nfiles = [\"a\"]\n");
+    machine.hook(&machine.bash("ls")).asks("does not load");
+}
+
 #[test]
 fn the_policies_of_the_user_and_the_administrator_need_no_trust() {
     let machine = Machine::with("rule theirs {\n  on PreToolUse(Bash)\n  allow \"Theirs.\"\n}\n");

@@ -12,8 +12,8 @@ use crate::host_settings::{Handler, RegisteredHook, SettingsFile, SettingsScope}
 use crate::project::MachinePlaces;
 use crate::trust::{PolicyState, TrustStore};
 
-/// Checks whether the user trusts the project's policy. `None` if no registered hook requires trust, or there is no
-/// policy.
+/// Checks whether the user trusts the project's policy. `None` if neither a registered hook nor the policy requires
+/// trust, or there is no policy.
 pub(super) fn check_trust(
     settings: &[SettingsFile],
     places: &MachinePlaces,
@@ -23,7 +23,8 @@ pub(super) fn check_trust(
     let requires_trust = |(_, registered): (Handler, RegisteredHook)| {
         registered.option("--scope").is_none_or(|scope| scope == SettingsScope::User.name())
     };
-    let state = state.filter(|_| settings.iter().flat_map(SettingsFile::own_hooks).any(requires_trust))?;
+    let needs_trust = || settings.iter().flat_map(SettingsFile::own_hooks).any(requires_trust);
+    let state = state.filter(|state| state.has_named_files() || needs_trust())?;
     let root = match current_directory() {
         Some(here) if here == state.root => "this project".to_owned(),
         _ => display_path(&state.root),

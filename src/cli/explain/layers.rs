@@ -66,7 +66,7 @@ pub(super) fn print(
             printer.out(&format!("         {counts}\n"));
         }
     }
-    if places.trust == TrustRequirement::NotRequired {
+    if !trust::needs_trust(policy, places.trust) {
         let note = "the project has registered the hook, so its policy needs no trust";
         printer.out(&format!("{}\n", printer.paint(Style::Dim, note)));
     }
