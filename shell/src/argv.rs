@@ -293,10 +293,17 @@ impl<'a> Argv<'a> {
     /// Returns the option that makes the program only print its usage, such as `--help`; `None` if there is none.
     pub(super) fn usage_option(&self) -> Option<&GivenOption> {
         let explains = |given: &&GivenOption| given.option.is_some_and(|option| option.does == OptionEffect::Explains);
-        // Only an option directly after the program or after the last subcommand counts.
-        let is_first =
-            |given: &&GivenOption| [1, self.command_at + 1].contains(&given.word_index) && !given.is_abbreviated;
-        self.options.iter().find(|given| explains(given) && is_first(given))
+        // Behind any other word it may be the value of that word, so only options without a value may precede it.
+        let is_flag = |index: usize| {
+            let mut given = self.options.iter().filter(|given| given.word_index == index).peekable();
+            let is_option = given.peek().is_some();
+            is_option && given.all(|given| given.option.is_some_and(|option| option.arity == Arity::None))
+        };
+        let is_reached = |given: &&GivenOption| {
+            let start = if given.word_index > self.command_at { self.command_at + 1 } else { 1 };
+            (start..given.word_index).all(is_flag) && !given.is_abbreviated
+        };
+        self.options.iter().find(|given| explains(given) && is_reached(given))
     }
 
     /// Whether this word may be the value of an option without a record entry. It has to be one of [`Argv::words`],

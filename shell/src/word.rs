@@ -28,7 +28,7 @@ use directory_variables::is_directory_variable;
 pub use output::{CommandOutput, Directory, MktempTemplate, PrintedValue};
 pub use parts::{WordParts, WordPartsIter};
 pub(crate) use source::CommandId;
-pub use source::{DefaultedVariable, ReadVariable, StreamId, ValueSource};
+pub use source::{BelowVariable, DefaultedVariable, ReadVariable, StreamId, ValueSource};
 pub use unknown::{Cause, Unknown};
 
 /// A word: a sequence of texts, globs and unknown parts.

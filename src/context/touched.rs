@@ -6,6 +6,7 @@ mod made_links;
 mod named;
 mod places;
 mod shell;
+mod temporary;
 mod tools;
 
 pub(super) use shell::ShellEffects;

@@ -97,6 +97,10 @@ impl Evaluator<'_> {
 
     /// Assigns the elements of a list to targets. A missing element is unknown data.
     fn bind_list(&mut self, tree: usize, targets: &[AssignmentTarget], value: &CodeValue) {
+        // The pair that `mkstemp()` returns: its second element is the path.
+        if let CodeValue::Path(_) = value {
+            return targets.iter().for_each(|target| self.bind(tree, target, value.clone()));
+        }
         match self.elements(value) {
             IterationElements::Known(values) => {
                 let mut values = values.into_iter();

@@ -15,6 +15,8 @@ pub enum ValueSource {
     Output(Arc<CommandOutput>),
     /// The value of a variable: `$x`, `${x}`.
     Variable(Arc<str>),
+    /// A path below the value of a variable: `$x/build`.
+    BelowVariable(Arc<BelowVariable>),
     /// A line, or all lines, that a command reads into a variable: `read x`, `mapfile x`.
     ReadVariable(Arc<ReadVariable>),
     /// The value of a variable, or a default: `${x:-default}`.
@@ -63,6 +65,16 @@ pub struct ReadVariable {
     pub reader: CommandId,
     /// The commands whose output `reader` reads.
     pub writers: Vec<CommandId>,
+}
+
+/// A path that begins with the value of a variable: `$name/rest`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct BelowVariable {
+    /// The name of the variable.
+    pub name: String,
+    /// The text after the variable, which begins with a slash.
+    pub rest: String,
 }
 
 /// A variable with a default value: `${name:-default}`.

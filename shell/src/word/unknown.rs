@@ -1,6 +1,8 @@
 //! The reasons why a value or an effect of a command is unknown before the command runs.
 
-use super::{ValueSource, Word, WordPart};
+use std::sync::Arc;
+
+use super::{BelowVariable, ValueSource, Word, WordPart};
 
 /// The reason why a value or an effect is unknown: the cause, the word that it concerns, and the source of the value.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -107,6 +109,11 @@ impl Unknown {
     pub fn for_word(cause: Cause, word: &Word) -> Self {
         let source = match word.parts.as_slice() {
             [WordPart::Unknown(unknown)] => unknown.reason.source.clone(),
+            [WordPart::Unknown(unknown), WordPart::Text(rest)] if rest.starts_with('/') => {
+                let below = |name: &str| BelowVariable { name: name.to_owned(), rest: rest.clone() };
+                let variable = unknown.reason.source.variable();
+                variable.map_or(ValueSource::Any, |name| ValueSource::BelowVariable(Arc::new(below(name))))
+            }
             _ => ValueSource::Any,
         };
         Self { cause, word: word.display_text(), source }

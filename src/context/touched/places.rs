@@ -3,10 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use super::expand::{is_case_possibly_ignored, wildcard_letters};
-use super::{TouchLocation, is_device};
+use super::{TouchLocation, is_device, temporary};
 use crate::context::derived::PATH_BYTES;
 use crate::context::{Machine, PathForm, Reason, ShellText};
-use hookrules_shell::analysis::SimpleCommand;
 use hookrules_shell::path::{PathPiece, PathShape, normalise};
 use hookrules_shell::word::{Cause, Directory, PrintedValue, UnknownPart, ValueSource, WordPart};
 use hookrules_shell::{Unknown, Word};
@@ -58,7 +57,9 @@ impl Machine<'_> {
         }
         let known_cwd = match cwd {
             Directory::Known(path) => Some(path.clone()),
-            Directory::Unknown(why) => self.repository_root(why, shell),
+            Directory::Unknown(why) => {
+                self.repository_root(why, shell).or_else(|| self.directory_below_tmpdir(why, shell))
+            }
         };
         if let Some(text) = word.known_text() {
             if text.is_empty() {
@@ -120,7 +121,7 @@ impl Machine<'_> {
             }
             _ => return None,
         };
-        let directory = self.tmpdir_value(&unknown.reason, shell)?;
+        let directory = self.tmpdir_value(&unknown.reason, text, shell)?;
         let path = format!("{}{text}", directory.to_str()?);
         let may_be_split = unknown.may_split && path.contains(char::is_whitespace);
         if may_be_split { None } else { self.absolute_path(&path, None, form) }
@@ -202,9 +203,12 @@ impl Machine<'_> {
         here: CommandPlace<'_>,
     ) -> Option<PathBeginning<'w>> {
         let root = self.repository_root(&unknown.reason, here.shell);
-        let root = root.or_else(|| self.tmpdir_value(&unknown.reason, here.shell));
-        let is_whole_component =
-            rest.first().is_none_or(|next| matches!(next, WordPart::Text(text) if text.starts_with('/')));
+        let next = match rest.first() {
+            Some(WordPart::Text(text)) => text,
+            _ => "",
+        };
+        let root = root.or_else(|| self.tmpdir_value(&unknown.reason, next, here.shell));
+        let is_whole_component = rest.is_empty() || next.starts_with('/');
         if let Some(root) = root.filter(|_| is_whole_component) {
             // The rest of the word continues the path of the directory.
             return Some(PathBeginning {
@@ -245,33 +249,46 @@ impl Machine<'_> {
         root
     }
 
+    /// Returns the directory of `cd "$TMPDIR"` or `cd "$TMPDIR/build"`; `None` if it is another one, or unknown.
+    fn directory_below_tmpdir(&self, why: &Unknown, shell: &ShellText) -> Option<PathBuf> {
+        let rest = match &why.source {
+            ValueSource::BelowVariable(below) => below.rest.as_str(),
+            _ => "",
+        };
+        let directory = self.tmpdir_value(why, rest, shell)?;
+        self.absolute_path(&format!("{}{rest}", directory.to_str()?), None, PathForm::Lexical)
+    }
+
     /// Returns the directory that `$TMPDIR` or `${TMPDIR:-/tmp}` expands to; `None` for any other value, or if the
-    /// text changes the variable.
-    fn tmpdir_value(&self, why: &Unknown, shell: &ShellText) -> Option<PathBuf> {
-        const NAME: &str = "TMPDIR";
-        if why.cause != Cause::Variable {
-            return None;
-        }
+    /// text changes the variable. `rest` is the text that follows in the same word.
+    ///
+    /// The shell of an agent may set the variable where the hook has none: a sandbox does. If it does not,
+    /// `$TMPDIR/x` is `/x`, so there has to be no such file, and none of the system's directories.
+    fn tmpdir_value(&self, why: &Unknown, rest: &str, shell: &ShellText) -> Option<PathBuf> {
         let is_plain =
             |path: &str| path.starts_with('/') && path.chars().all(|c| c.is_ascii_alphanumeric() || "/_-".contains(c));
         let (name, default, for_empty) = match &why.source {
+            _ if !matches!(why.cause, Cause::Variable | Cause::Directory) => return None,
             ValueSource::Variable(name) => (&**name, None, false),
+            ValueSource::BelowVariable(below) => (below.name.as_str(), None, false),
             ValueSource::Defaulted(expansion) => {
                 let default = expansion.default.as_deref().filter(|default| is_plain(default))?;
                 (expansion.name.as_str(), Some(default), expansion.for_empty)
             }
             _ => return None,
         };
-        if name != NAME {
+        if !temporary::is_kept(name, shell) {
             return None;
         }
-        if !*shell.effects.keeps_tmpdir.get_or_init(|| is_variable_unchanged(shell, NAME)) {
-            return None;
-        }
-        match self.facts.env(NAME).ok()? {
+        match self.facts.env(name).ok()? {
             Some(directory) if !directory.is_empty() => Path::new(&directory).is_absolute().then(|| directory.into()),
             Some(_) if !for_empty => None,
-            _ => default.map(PathBuf::from),
+            _ if default.is_some() => default.map(PathBuf::from),
+            _ => {
+                let new = temporary::name_below_root(rest)?;
+                let is_absent = self.facts.file_exists(&Path::new("/").join(new)) == Ok(Some(false));
+                if is_absent { self.temporary_directory() } else { None }
+            }
         }
     }
 
@@ -346,27 +363,6 @@ fn part_length(part: &WordPart) -> usize {
         WordPart::Text(text) | WordPart::Glob(text) => text.len(),
         WordPart::Unknown(_) => 1,
     }
-}
-
-/// Whether a shell text only expands a variable and never changes it.
-fn is_variable_unchanged(shell: &ShellText, name: &str) -> bool {
-    const RUNNING_CODE: &[&str] = &[".", "source", "eval"];
-    let is_expanded = |(at, _): (usize, &str)| {
-        let before = shell.text.get(..at).unwrap_or_default();
-        let after = shell.text.get(at + name.len()..).unwrap_or_default();
-        before.ends_with(['$', '{']) && !after.starts_with(['=', '[']) && !after.starts_with(":=")
-    };
-    let may_change = |command: &SimpleCommand| {
-        let first = command.words.first().and_then(Word::known_text);
-        let sets_variables =
-            first.is_some_and(|first| matches!(first, "read" | "mapfile" | "readarray" | "printf" | "unset"));
-        first.is_some_and(|first| RUNNING_CODE.contains(&first))
-            || command
-                .words
-                .iter()
-                .any(|word| word.known_text() == Some(name) || sets_variables && word.parts.len() > 1)
-    };
-    shell.text.match_indices(name).all(is_expanded) && !shell.analysis.commands.iter().any(may_change)
 }
 
 /// Returns the piece of a path that an unknown part may become.

@@ -49,8 +49,8 @@ pub(in crate::context) struct ShellEffects {
     /// The root of the repository that contains a directory, for substitutions that print it; `None` if it is
     /// unknown.
     pub(super) roots: RefCell<BTreeMap<PathBuf, Option<PathBuf>>>,
-    /// Whether the text leaves the variable `TMPDIR` unchanged.
-    pub(super) keeps_tmpdir: OnceCell<bool>,
+    /// Whether the text leaves a variable with a temporary directory unchanged, for each one that was asked about.
+    pub(super) kept_variables: RefCell<BTreeMap<&'static str, bool>>,
 }
 
 /// The effects of commands on files, with the files still as words.

@@ -493,7 +493,16 @@ fn programs_write_and_delete_their_operands() {
         ---O d=$(mktemp -d 2>/dev/null); cd \"$d\"; echo x > a
         ---O rm -rf \"${TMPDIR:-/tmp}/x\"
         ---O rm -rf \"${TMPDIR-/tmp}/x\"
-        --do rm -rf \"${TMPDIR}/x\"
+        ---O rm -rf \"${TMPDIR}/x\"
+        ---O rm -rf \"$TMPDIR/x\"
+        ---O touch \"$TMP/x\"
+        ---O cd \"${TMPDIR:-/tmp}\" && echo x > a
+        ---O cd \"$TMPDIR/b\" && echo x > a
+        ---o cd \"$TMPDIR\" && echo x > a
+        --do rm -rf \"$TMPDIR/etc\"
+        --do rm -rf \"$TMPDIR/..\"
+        --do rm -rf \"$TMPDIR\"/*
+        --do TMP=$(a); rm -rf \"$TMP/x\"
         --do TMPDIR=$(a); rm -rf \"${TMPDIR:-/tmp}/x\"
         --do read TMPDIR; rm -rf \"${TMPDIR:-/tmp}/x\"
         ---o rm -f \"${TMPDIR:-/tmp}x\"

@@ -139,6 +139,7 @@ fn files() {
         import functools, os; functools.partial(os.remove, "a")() => deletes a
         from concurrent.futures import ThreadPoolExecutor as T, as_completed; import os; T().submit(os.remove, "a") => deletes a
         import tempfile, os; os.remove(tempfile.mkstemp()[1]) => deletes /tmp/mktemp
+        import tempfile, os; fd, p = tempfile.mkstemp(); os.remove(p) => deletes /tmp/mktemp
         import tempfile, os; f = tempfile.NamedTemporaryFile(delete=False); os.unlink(f.name) => deletes /tmp/mktemp
         import zipfile; zipfile.ZipFile("a.zip") => reads a.zip
         import tarfile; tarfile.open("a.tar", "w:gz") => writes a.tar

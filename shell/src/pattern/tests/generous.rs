@@ -374,6 +374,9 @@ fn what_explains_itself_does_nothing_else() {
             ("git --help push", "no"),
             ("git push -o --help", "yes"),
             ("git push origin --help", "yes"),
+            ("git push --force --help", "no"),
+            ("git push --force-with-lease=x --help", "yes"),
+            ("git push --made-up --help", "yes"),
         ],
     );
     runs("git push --help", &[("git push --help", "yes")]);
