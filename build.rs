@@ -77,7 +77,7 @@ fn link(out: &Path) -> io::Result<()> {
         // rustc already links statically. Where the program is, only a flag of rustc decides: .cargo/config.toml has it.
         println!("cargo:rustc-cfg=static_libc");
         let is_movable = !text("CARGO_ENCODED_RUSTFLAGS").contains("relocation-model=static");
-        if is_movable && text("TARGET") == "x86_64-unknown-linux-musl" {
+        if is_movable && matches!(&*text("TARGET"), "x86_64-unknown-linux-musl" | "aarch64-unknown-linux-musl") {
             println!(
                 "cargo:warning=this program relocates itself at each start; RUSTFLAGS='-C relocation-model=static' avoids that"
             );

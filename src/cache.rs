@@ -388,6 +388,7 @@ fn check_inputs(seen: &[LoadInput]) -> Option<Cow<'_, [LoadInput]>> {
 
 /// Opens a cache file, and returns its header and its image.
 fn open(file: File) -> Result<(Header, Blocks), DamagedImage> {
+    let file = blocks::CacheFile::new(file)?;
     let (header, image) = blocks::sections(&file)?;
     let bytes = header.read_whole(&file)?;
     Ok((from_bytes(&bytes)?, Blocks::new(file, image)))

@@ -86,7 +86,7 @@ pub fn read_with_metadata(path: &Path, limit: u64) -> Result<(Vec<u8>, Metadata)
 /// # Errors
 /// Like [`read`], except [`ReadError::TooBig`]: the caller must limit how much is read.
 pub fn open(path: &Path) -> Result<File, ReadError> {
-    open_regular(path, OFlag::O_NOFOLLOW)
+    open_regular(path, OFlag::O_NOFOLLOW).map(|(file, _)| file)
 }
 
 /// Reads a file as [`read`] does, but follows links: the user named the file on the command line.
@@ -97,9 +97,9 @@ pub fn read_following(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     open_and_read(path, limit, OFlag::empty()).map(|(bytes, _)| bytes)
 }
 
-/// Opens a regular file without blocking. With `O_NOFOLLOW` as `follow`, a link in the last component is not
+/// Opens a regular file without blocking, and returns it with its metadata. With `O_NOFOLLOW` as `follow`, a link in the last component is not
 /// followed; otherwise `follow` is empty.
-fn open_regular(path: &Path, follow: OFlag) -> Result<File, ReadError> {
+fn open_regular(path: &Path, follow: OFlag) -> Result<(File, Metadata), ReadError> {
     let flags = OFlag::O_NONBLOCK | OFlag::O_NOCTTY | OFlag::O_CLOEXEC | follow;
     let opened = OpenOptions::new().read(true).custom_flags(flags.bits()).open(path);
     let file = opened.map_err(|error| match error.raw_os_error().map(Errno::from_raw) {
@@ -109,20 +109,22 @@ fn open_regular(path: &Path, follow: OFlag) -> Result<File, ReadError> {
         Some(Errno::ENXIO) => ReadError::NotRegular,
         _ => ReadError::Io(error),
     })?;
-    if file.metadata().map_err(ReadError::Io)?.is_file() { Ok(file) } else { Err(ReadError::NotRegular) }
+    let metadata = file.metadata().map_err(ReadError::Io)?;
+    if metadata.is_file() { Ok((file, metadata)) } else { Err(ReadError::NotRegular) }
 }
 
 /// Opens and reads a regular file of at most `limit` bytes, and returns it with its metadata.
 fn open_and_read(path: &Path, limit: u64, follow: OFlag) -> Result<(Vec<u8>, Metadata), ReadError> {
-    let file = open_regular(path, follow)?;
-    let metadata = file.metadata().map_err(ReadError::Io)?;
+    let (file, metadata) = open_regular(path, follow)?;
     let length = metadata.len();
     if length > limit {
         return Err(ReadError::TooBig(limit));
     }
-    // The length may be wrong (files in `/proc`) or grow during the read, so the number of bytes is limited, too.
+    // Without a length (files in `/proc`), as much as the limit allows. With one, no more is read: the end needs no
+    // further read, and what is appended now is not read in part.
+    let most = if length == 0 { limit.saturating_add(1) } else { length };
     let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0));
-    file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(ReadError::Io)?;
+    file.take(most).read_to_end(&mut bytes).map_err(ReadError::Io)?;
     match u64::try_from(bytes.len()) {
         Ok(length) if length <= limit => Ok((bytes, metadata)),
         _ => Err(ReadError::TooBig(limit)),
@@ -185,6 +187,7 @@ mod tests {
     fn a_file_whose_size_is_a_lie_is_bounded() {
         if Path::new("/proc/self/maps").exists() {
             assert!(matches!(read(Path::new("/proc/self/maps"), 10), Err(ReadError::TooBig(10))));
+            assert!(!read(Path::new("/proc/self/maps"), 1 << 20).unwrap().is_empty());
         }
     }
 }

@@ -35,11 +35,25 @@
 //! deny asks the user, and one that could allow does not. Judging performs no effects, and a test that would take too
 //! much work counts as unknown.
 //!
-//! The language of policies is described in the project's book, the program `rules` by `rules --help`. The feature
-//! `internals` makes every module public for the project's own tests, benches and fuzz targets; it is exempt from
+//! The language of policies is described in the project's book, the program `rules` by `rules --help`.
+//!
+//! # Features
+//!
+//! The feature `cli`, which is on by default, is the program `rules`. A program that embeds the engine needs none of it,
+//! nor the dozen crates that only its commands use:
+//!
+//! ```toml
+//! hookrules = { version = "0.1", default-features = false }
+//! ```
+//!
+//! The feature `internals` makes every module public for the project's own tests, benches and fuzz targets; it is exempt from
 //! semantic versioning.
 
 #![cfg_attr(not(feature = "internals"), allow(unreachable_pub, reason = "what `internals` makes public is `pub`"))]
+#![cfg_attr(
+    not(feature = "cli"),
+    allow(dead_code, unused_imports, reason = "the commands use what the engine does not")
+)]
 // Callers can name every type in the API: no type of a private module is exposed.
 #![cfg_attr(not(feature = "internals"), deny(unnameable_types))]
 #![cfg_attr(not(test), deny(clippy::too_many_lines))]
@@ -131,6 +145,7 @@ cfg_if::cfg_if! {
         pub mod added_hosts;
         pub mod budget;
         pub mod cache;
+        #[cfg(feature = "cli")]
         pub mod cli;
         pub mod compile;
         pub mod config;
@@ -142,6 +157,7 @@ cfg_if::cfg_if! {
         pub mod engine;
         pub mod escape;
         pub mod eval;
+        #[cfg(feature = "cli")]
         pub mod examples;
         pub mod excerpt;
         pub mod facts;
@@ -152,12 +168,15 @@ cfg_if::cfg_if! {
         pub mod host;
         pub mod host_settings;
         pub mod image;
+        #[cfg(feature = "cli")]
         pub mod import;
+        #[cfg(feature = "cli")]
         pub mod init;
         pub mod journal;
         pub mod layer;
         pub mod limits;
         pub mod lint;
+        #[cfg(feature = "cli")]
         pub mod mutants;
         pub mod names;
         pub mod ownership;
@@ -167,6 +186,7 @@ cfg_if::cfg_if! {
         pub mod place;
         pub mod policy;
         pub mod project;
+        #[cfg(feature = "cli")]
         pub mod proposals;
         pub mod record_place;
         pub mod ruleset;
@@ -186,6 +206,7 @@ cfg_if::cfg_if! {
         mod added_hosts;
         mod budget;
         mod cache;
+        #[cfg(feature = "cli")]
         mod cli;
         mod compile;
         mod config;
@@ -197,6 +218,7 @@ cfg_if::cfg_if! {
         mod engine;
         mod escape;
         mod eval;
+        #[cfg(feature = "cli")]
         mod examples;
         mod excerpt;
         mod facts;
@@ -207,12 +229,15 @@ cfg_if::cfg_if! {
         mod host;
         mod host_settings;
         mod image;
+        #[cfg(feature = "cli")]
         mod import;
+        #[cfg(feature = "cli")]
         mod init;
         mod journal;
         mod layer;
         mod limits;
         mod lint;
+        #[cfg(feature = "cli")]
         mod mutants;
         mod names;
         mod ownership;
@@ -222,6 +247,7 @@ cfg_if::cfg_if! {
         mod place;
         mod policy;
         mod project;
+        #[cfg(feature = "cli")]
         mod proposals;
         mod record_place;
         mod ruleset;
@@ -240,6 +266,7 @@ cfg_if::cfg_if! {
 }
 
 /// Runs the program `rules` and returns its exit code.
+#[cfg(feature = "cli")]
 #[doc(hidden)]
 pub fn run(args: impl IntoIterator<Item = std::ffi::OsString>) -> std::process::ExitCode {
     cli::run(args)

@@ -1,4 +1,5 @@
-//! A whole hook for Claude Code, as a program of its own: `cargo run --example embed < payload.json`.
+//! A whole hook for Claude Code, as a program of its own, which needs the library without the command line:
+//! `cargo run --no-default-features --example embed < payload.json`.
 
 use std::env;
 use std::io::{self, Read, Write};

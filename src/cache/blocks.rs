@@ -27,6 +27,40 @@ const MAX_HEADER: u64 = 64 << 20;
 /// The maximum size of an image in bytes.
 pub(super) const MAX_IMAGE: u64 = 256 << 20;
 
+/// How much of a file is read at once, in bytes: almost every call needs the first block, the header, and the first
+/// blocks of the image. In unit tests it is less than their files have, so that both ways of reading are tested.
+const START_BYTES: usize = if cfg!(test) { 2 } else { 12 } * BLOCK_BYTES;
+
+/// A cache file, of which the beginning has been read.
+#[derive(Debug)]
+pub(super) struct CacheFile {
+    file: File,
+    /// The length of the file in bytes.
+    len: u64,
+    /// The beginning of the file.
+    start: Vec<u8>,
+}
+
+impl CacheFile {
+    /// Reads the beginning of a file.
+    pub(super) fn new(file: File) -> Result<Self, DamagedImage> {
+        let len = file.metadata().map_err(|_| DamagedImage)?.len();
+        let mut start = vec![0; usize::try_from(len).map_or(START_BYTES, |len| len.min(START_BYTES))];
+        file.read_exact_at(&mut start, 0).map_err(|_| DamagedImage)?;
+        Ok(Self { file, len, start })
+    }
+
+    /// Fills `bytes` with what the file has from an offset on.
+    fn read_exact_at(&self, bytes: &mut [u8], at: u64) -> Result<(), DamagedImage> {
+        let kept = usize::try_from(at).ok().and_then(|at| self.start.get(at..at.checked_add(bytes.len())?));
+        match kept {
+            Some(kept) => bytes.copy_from_slice(kept),
+            None => self.file.read_exact_at(bytes, at).map_err(|_| DamagedImage)?,
+        }
+        Ok(())
+    }
+}
+
 /// A section of the file: adjacent blocks that together have one content.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct FileSection {
@@ -102,7 +136,7 @@ pub(super) fn write(out: &mut impl Write, header: &[u8], image: &[u8]) -> io::Re
 
 /// Reads the first block of a cache file, and returns the sections of the header and of the image. Fails if the file
 /// has another format or a wrong length.
-pub(super) fn sections(file: &File) -> Result<(FileSection, FileSection), DamagedImage> {
+pub(super) fn sections(file: &CacheFile) -> Result<(FileSection, FileSection), DamagedImage> {
     let mut first = FileSection { first: 0, len: CONTENT_BYTES as u64, seed: 0 }.content(
         file,
         &mut Vec::new(),
@@ -127,7 +161,7 @@ pub(super) fn sections(file: &File) -> Result<(FileSection, FileSection), Damage
     }
     let end = image.first.checked_add(block_count(image.len)).and_then(|blocks| blocks.checked_mul(BLOCK_BYTES as u64));
     // A file that was cut off is recognised by its length.
-    if end == file.metadata().ok().map(|metadata| metadata.len()) { Ok((header, image)) } else { Err(DamagedImage) }
+    if end == Some(file.len) { Ok((header, image)) } else { Err(DamagedImage) }
 }
 
 impl FileSection {
@@ -147,7 +181,7 @@ impl FileSection {
     /// The blocks are read into `buffer`, which is reused, because clearing a new buffer takes longer than reading.
     fn content(
         &self,
-        file: &File,
+        file: &CacheFile,
         buffer: &mut Vec<u8>,
         number: u64,
         mut within: usize,
@@ -161,8 +195,7 @@ impl FileSection {
             buffer.extend_from_slice(&[0; BLOCK_BYTES]);
         }
         let bytes = buffer.get_mut(..size).ok_or(DamagedImage)?;
-        file.read_exact_at(bytes, first.checked_mul(BLOCK_BYTES as u64).ok_or(DamagedImage)?)
-            .map_err(|_| DamagedImage)?;
+        file.read_exact_at(bytes, first.checked_mul(BLOCK_BYTES as u64).ok_or(DamagedImage)?)?;
         let mut content = Vec::with_capacity(len);
         for (number, block) in (first..).zip(bytes.as_chunks::<BLOCK_BYTES>().0) {
             let verified =
@@ -173,7 +206,7 @@ impl FileSection {
     }
 
     /// Reads the whole content of the section.
-    pub(super) fn read_whole(&self, file: &File) -> Result<Vec<u8>, DamagedImage> {
+    pub(super) fn read_whole(&self, file: &CacheFile) -> Result<Vec<u8>, DamagedImage> {
         self.content(file, &mut Vec::new(), 0, 0, usize::try_from(self.len).map_err(|_| DamagedImage)?)
     }
 }
@@ -182,7 +215,7 @@ impl FileSection {
 /// memory.
 #[derive(Debug)]
 pub struct Blocks {
-    file: File,
+    file: CacheFile,
     /// The section of the file that contains the image.
     section: FileSection,
     /// The blocks that have been read, by their number.
@@ -203,7 +236,7 @@ struct LastBlock {
 
 impl Blocks {
     /// Creates the reader of an image in a section of a file.
-    pub(super) fn new(file: File, section: FileSection) -> Self {
+    pub(super) fn new(file: CacheFile, section: FileSection) -> Self {
         let cached_blocks = Slots::new(usize::try_from(block_count(section.len)).unwrap_or(0));
         Self { file, section, cached_blocks, buffer: Mutex::default(), last_block: Mutex::default() }
     }
@@ -217,9 +250,7 @@ impl Blocks {
     fn read_over(&self, number: usize, block: &mut Vec<u8>) -> Result<(), DamagedImage> {
         block.resize(BLOCK_BYTES, 0);
         let place = self.section.first.checked_add(number as u64).ok_or(DamagedImage)?;
-        self.file
-            .read_exact_at(block, place.checked_mul(BLOCK_BYTES as u64).ok_or(DamagedImage)?)
-            .map_err(|_| DamagedImage)?;
+        self.file.read_exact_at(block, place.checked_mul(BLOCK_BYTES as u64).ok_or(DamagedImage)?)?;
         self.section.verified_content(place, block).map(|_| ())
     }
 

@@ -1,10 +1,17 @@
 //! `rules completions`: prints completion scripts for shells.
 
-use clap::CommandFactory;
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, Command, CommandFactory};
 use clap_complete::{Shell, generate};
 
+use super::help::topic_names;
 use super::print::Printer;
 use super::{Cli, CommandOutcome};
+use crate::diagnostic::Code;
+use crate::host::Host;
+use crate::host_settings::SettingsScope;
+use crate::packs::PACKS;
+use crate::schema::{Event, OTHER_TOOLS, TOOLS};
 
 /// The examples at the end of `rules completions --help`.
 const AFTER_HELP: &str = "\
@@ -25,7 +32,42 @@ pub(super) struct CompletionsArgs {
 /// Runs the command.
 pub(super) fn run(args: &CompletionsArgs, printer: &mut Printer) -> CommandOutcome {
     let mut script = Vec::new();
-    generate(args.shell, &mut Cli::command(), "rules", &mut script);
+    generate(args.shell, &mut with_known_values(Cli::command()), "rules", &mut script);
     printer.out(&String::from_utf8_lossy(&script));
     CommandOutcome::Clean
+}
+
+/// Adds the known values of arguments that the program parses itself, which clap therefore does not know. Arguments
+/// that are mostly files, calls or names of the user's own rules keep the completion of files.
+fn with_known_values(command: Command) -> Command {
+    let severities = ["info", "warning", "deny", "error"];
+    let lints = || Code::adjustable_codes().map(|code| code.name);
+    let packs = || PACKS.iter().map(|(name, _)| *name);
+    let tools = TOOLS.iter().map(|tool| tool.name).chain(OTHER_TOOLS.iter().copied());
+    let scopes = || [SettingsScope::User, SettingsScope::Project, SettingsScope::Local].map(SettingsScope::name);
+    let command = command
+        .mut_subcommand("check", |check| {
+            check
+                .mut_arg("deny", one_of(severities.into_iter().chain(lints())))
+                .mut_arg("warn", one_of(lints()))
+                .mut_arg("allow", one_of(lints()))
+        })
+        .mut_subcommand("init", |init| init.mut_arg("with", one_of(packs())).mut_arg("without", one_of(packs())))
+        .mut_subcommand("list", |list| {
+            list.mut_arg("event", one_of(Event::ALL.iter().map(|event| event.name())))
+                .mut_arg("tool", one_of(tools))
+                .mut_arg("pack", one_of(packs()))
+        })
+        .mut_subcommand("hook", |hook| hook.mut_arg("scope", one_of(scopes())))
+        .mut_subcommand("explain", |explain| explain.mut_arg("scope", one_of(scopes())))
+        .mut_subcommand("help", |help| help.mut_arg("words", one_of(topic_names())));
+    ["log", "stats", "report"].into_iter().fold(command, |command, name| {
+        command.mut_subcommand(name, |command| command.mut_arg("host", one_of(Host::names())))
+    })
+}
+
+/// Returns a change of an argument whose value is one of these words.
+fn one_of(words: impl IntoIterator<Item = &'static str>) -> impl FnOnce(Arg) -> Arg {
+    let parser = PossibleValuesParser::new(words);
+    |arg| arg.value_parser(parser)
 }

@@ -10,6 +10,7 @@ use super::{Cli, CommandOutcome, event_help};
 use crate::diagnostic::{CODES, Code, nearest_name, page};
 use crate::escape::line;
 use crate::packs::pack;
+use crate::schema::Event;
 use topics::{GUIDES, LANGUAGE, Page, all_pages, find};
 
 /// The maximum number of characters of an unknown topic that are shown.
@@ -108,6 +109,12 @@ fn report_unknown_topic(word: &str, printer: &mut Printer) -> CommandOutcome {
     let near = near.map_or("`rules help` lists the pages".to_owned(), |near| format!("`rules help {near}` exists"));
     printer.err(&format!("rules: nothing is called `{}`; {near}\n", line(word, MAX_TOPIC_CHARS)));
     CommandOutcome::Usage
+}
+
+/// Returns the names of the pages, events and codes that `rules help` explains.
+pub(super) fn topic_names() -> impl Iterator<Item = &'static str> {
+    let codes = CODES.iter().flat_map(|(code, _)| [code.name, code.id]);
+    all_pages().map(|page| page.name).chain(Event::ALL.iter().map(|event| event.name())).chain(codes)
 }
 
 /// Whether a title contains a word, in any case.

@@ -10,6 +10,7 @@ use clap_mangen::Man;
 use super::print::{Printer, count};
 use super::{Cli, CommandOutcome};
 use crate::files::{self, ReadError, reason};
+use crate::host::Host;
 
 /// The examples at the end of `rules man --help`.
 const AFTER_HELP: &str = "\
@@ -20,26 +21,70 @@ Examples:
 const FILES: &[(&str, &str)] = &[
     (".rules/*.rules, .rules/rules.toml", "The policy of a project and its settings."),
     (".rules/local/", "The policy of one person in a project, not committed."),
-    ("~/.config/rules/", "The policy of one person in all projects."),
-    ("/etc/rules/", "The policy of the machine's administrator."),
+    (".rules/programs/, .rules/local/programs/", "Records of programs for the policy next to them."),
+    (".rules/log/", "What rules of a project record."),
+    ("~/.config/rules/", "The policy of one person in all projects, with its settings and programs/."),
+    ("~/.config/rules/hosts/", "Records of agents that are not built in."),
+    ("/etc/rules/", "The policy of the machine's administrator, with its settings, programs/ and hosts/."),
     ("~/.local/state/rules/", "The log of decisions, records, and the states of policies that are trusted."),
     ("~/.cache/rules/", "Compiled policies. They can be removed at any time."),
+    (
+        ".claude/settings.local.json, .claude/settings.json, ~/.claude/settings.json",
+        "Settings of Claude Code, in which `rules install` registers the hook.",
+    ),
 ];
 
-/// The variables that `rules` reads, in the section ENVIRONMENT of its page. A policy can test others.
+/// The variables that `rules` reads, in the section ENVIRONMENT of its page, apart from those in records of hosts. A
+/// policy can test others.
 const ENVIRONMENT: &[(&str, &str)] = &[
-    ("CLAUDE_PROJECT_DIR", "The directory of the project in a hook of Claude Code. Other agents set others."),
     ("CLAUDE_CONFIG_DIR", "The directory of Claude Code's user settings, instead of ~/.claude."),
     ("AI_AGENT", "The version of Claude Code that starts a hook, which sets it."),
+    ("CLAUDECODE, COPILOT_CLI", "Set by an agent: whether it shows a message of `rules` without a command."),
     ("HOME", "The home directory in which settings of agents are looked for."),
     ("PATH", "Where the programs that a policy runs are looked for."),
     ("TMPDIR", "The directory of temporary files, for rules that name it."),
+    ("DISPLAY, WAYLAND_DISPLAY, DBUS_SESSION_BUS_ADDRESS", "If one is set, there is a desktop for notifications."),
     ("NO_COLOR", "If it is set, nothing is printed in colour without `--color always`."),
     ("COLUMNS", "The width of lines, instead of the terminal's."),
     ("TERM", "If it is `dumb`, only ASCII is printed."),
     ("LC_ALL, LC_CTYPE, LANG", "If none names UTF-8, and one is set, only ASCII is printed."),
     ("GITHUB_ACTIONS", "If it is `true`, and standard output is no terminal, `rules check` prints annotations."),
 ];
+
+/// A name in a table of a page, and its meaning.
+type PageRow = (String, String);
+
+/// Returns the rows of FILES. They do not depend on the hosts that the user has added: packagers ship the pages.
+fn files_rows() -> Vec<PageRow> {
+    let settings = Host::built_in().filter_map(|host| {
+        let settings = host.settings()?;
+        let of_user = settings.user.map(|place| format!("~/{}/{}", place.directory, place.file));
+        let of_project = settings.project.map(|place| place.file.to_owned());
+        let paths: Vec<String> = of_project.into_iter().chain(of_user).collect();
+        Some((paths.join(", "), format!("Settings of {}, in which `rules install` registers the hook.", host.title())))
+    });
+    FILES.iter().map(|(name, meaning)| ((*name).to_owned(), (*meaning).to_owned())).chain(settings).collect()
+}
+
+/// Returns the rows of ENVIRONMENT.
+fn environment_rows() -> Vec<PageRow> {
+    let projects = Host::built_in().filter_map(|host| {
+        let meaning = format!("The directory of the project in a hook of {}.", host.title());
+        Some((host.project_variable()?.to_owned(), meaning))
+    });
+    let settings = Host::built_in().filter_map(|host| {
+        let place = host.settings()?.user?;
+        let meaning =
+            format!("The directory of the user's settings of {}, instead of ~/{}.", host.title(), place.directory);
+        Some((place.variable?.to_owned(), meaning))
+    });
+    let others = ENVIRONMENT.iter().map(|(name, meaning)| ((*name).to_owned(), (*meaning).to_owned()));
+    projects.chain(settings).chain(others).collect()
+}
+
+/// The end of every other page.
+const SEE_ALSO: &str =
+    ".SH \"SEE ALSO\"\n\\fBrules\\fR(1), which lists the files and the variables that all commands use.\n";
 
 /// The maximum size of an existing page that is read, in bytes.
 const MAX_PAGE_BYTES: u64 = 1 << 20;
@@ -80,10 +125,13 @@ fn write(directory: &Path) -> io::Result<usize> {
         let mut text = Vec::new();
         page.render(&mut text)?;
         if page.get_filename() == "rules.1" {
-            text.extend(table_section("FILES", FILES).into_bytes());
-            text.extend(table_section("ENVIRONMENT", ENVIRONMENT).into_bytes());
+            text.extend(table_section("FILES", &files_rows()).into_bytes());
+            text.extend(table_section("ENVIRONMENT", &environment_rows()).into_bytes());
         }
         text.extend(examples.as_deref().map(verbatim_section).unwrap_or_default().into_bytes());
+        if page.get_filename() != "rules.1" {
+            text.extend(SEE_ALSO.as_bytes());
+        }
         let path = directory.join(page.get_filename());
         if !can_replace(&path) {
             return Err(io::Error::other(format!("{} is there already and is no page of `rules`", path.display())));
@@ -109,9 +157,9 @@ fn can_replace(path: &Path) -> bool {
 }
 
 /// Converts rows of a name and its meaning to a section of a manual page.
-fn table_section(heading: &str, rows: &[(&str, &str)]) -> String {
+fn table_section(heading: &str, rows: &[PageRow]) -> String {
     let escaped = |text: &str| text.replace('\\', "\\e").replace('-', "\\-");
-    let row = |(name, meaning): &(&str, &str)| format!(".TP\n\\fB\\&{}\\fR\n{}\n", escaped(name), escaped(meaning));
+    let row = |(name, meaning): &PageRow| format!(".TP\n\\fB\\&{}\\fR\n{}\n", escaped(name), escaped(meaning));
     format!(".SH {heading}\n{}", rows.iter().map(row).collect::<String>())
 }
 
@@ -128,12 +176,13 @@ fn verbatim_section(text: &str) -> String {
 mod tests {
     use super::*;
 
-    /// The sources name a variable where they read it.
+    /// The sources name a variable where they read it, or in a list of names, and records of hosts name others.
     #[test]
     fn the_page_lists_every_variable_that_is_read() {
         let mut left = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
-        let listed: Vec<&str> = ENVIRONMENT.iter().flat_map(|(names, _)| names.split(", ")).collect();
-        let mut read = 0;
+        let rows = environment_rows();
+        let listed: Vec<&str> = rows.iter().flat_map(|(names, _)| names.split(", ")).collect();
+        let mut read = Vec::new();
         while let Some(path) = left.pop() {
             if path.is_dir() {
                 left.extend(fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
@@ -144,14 +193,41 @@ mod tests {
                 continue;
             }
             let text = fs::read_to_string(&path).unwrap();
-            let calls =
-                text.split("env::var").skip(1).filter_map(|rest| rest.trim_start_matches("_os").strip_prefix("(\""));
-            for name in calls.filter_map(|rest| rest.split('"').next()) {
-                read += 1;
-                assert!(listed.contains(&name), "{}: {name}", path.display());
+            let code = text.split("#[cfg(test)]\nmod tests").next().unwrap();
+            for reader in ["env::var(\"", "env::var_os(\"", "is_set(\"", "variable(\""] {
+                let names = code.split(reader).skip(1).filter_map(|rest| rest.split('"').next());
+                read.extend(names.map(|name| (name.to_owned(), path.clone())));
+            }
+            if path.ends_with("action/notify.rs") {
+                let list = code.split("let names = [").nth(1).and_then(|rest| rest.split(']').next()).unwrap();
+                read.extend(list.split('"').skip(1).step_by(2).map(|name| (name.to_owned(), path.clone())));
             }
         }
-        assert!(read >= 8, "only {read} variables were found");
+        let records = Path::new("a record");
+        for host in Host::built_in() {
+            let settings = host.settings().and_then(|settings| settings.user?.variable);
+            read.extend(
+                host.project_variable().into_iter().chain(settings).map(|name| (name.to_owned(), records.into())),
+            );
+        }
+        for (name, path) in &read {
+            assert!(listed.contains(&name.as_str()), "{}: {name}", path.display());
+        }
+        for name in ["CODEX_HOME", "COPILOT_CLI", "DBUS_SESSION_BUS_ADDRESS", "TERM", "GEMINI_PROJECT_DIR", "PATH"] {
+            assert!(read.iter().any(|(read, _)| read == name), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_page_lists_the_settings_that_installing_writes() {
+        let rows = files_rows();
+        let listed: Vec<&str> = rows.iter().flat_map(|(names, _)| names.split(", ")).collect();
+        for host in Host::built_in().filter(|host| host.not_installable().is_none()) {
+            for path in host.registration_paths() {
+                let is_in = |listed: &&str| listed.starts_with(path.trim_end_matches('/'));
+                assert!(listed.iter().any(is_in), "{}: {path} is not in {listed:?}", host.name());
+            }
+        }
     }
 
     #[test]

@@ -733,6 +733,16 @@ fn every_command_and_option_can_be_completed() {
         for word in commands.iter().map(String::as_str).chain(["require-policy", "color"]) {
             assert!(script.stdout.contains(word), "{shell}: {word}");
         }
+        // A pack, a lint, a severity, an event, a tool, a scope and a host: these shells complete values. Operands are
+        // completed by two of them.
+        let values = ["std/git", "split-command", "warning", "PreCompact", "NotebookEdit", "local", "qwen"];
+        let topics = ["cookbook-git", "R0103"];
+        for word in values.iter().filter(|_| ["bash", "fish", "zsh"].contains(&shell)) {
+            assert!(script.stdout.contains(word), "{shell}: {word}");
+        }
+        for word in topics.iter().filter(|_| ["bash", "zsh"].contains(&shell)) {
+            assert!(script.stdout.contains(word), "{shell}: {word}");
+        }
     }
     let unknown = machine.rules(&["completions", "tcsh"], "");
     assert_eq!((unknown.exit, unknown.stdout.as_str()), (2, ""));
@@ -756,6 +766,13 @@ fn every_command_has_a_manual_page() {
     for section in ["\n.SH FILES\n", "\n.SH ENVIRONMENT\n", "\\&/etc/rules/", "\\&NO_COLOR\\fR\n"] {
         assert!(main.contains(section) && !page("rules-check.1").contains(section), "{section}: {main}");
     }
+    for listed in [".rules/programs/", "\\&CODEX_HOME\\fR\n", "WAYLAND_DISPLAY", "~/.codex/hooks.json"] {
+        assert!(main.contains(listed), "{listed}: {main}");
+    }
+    for other in ["rules-hook.1", "rules-install.1", "rules-check.1", "rules-import-codex-rules.1"] {
+        assert!(page(other).contains("\n.SH \"SEE ALSO\"\n\\fBrules\\fR(1)"), "{other}");
+    }
+    assert!(!main.contains("SEE ALSO"));
     // An example stays on its line, as typed.
     assert!(main.contains("\n.nf\n\\&  rules init  "), "{main}");
     machine.write("file", "");

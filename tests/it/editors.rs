@@ -15,9 +15,9 @@ use crate::machine::{Machine, Printed, send};
 use crate::source::{files, is_left_out, read};
 
 const GRAMMAR: &str = "editors/vscode/syntaxes/rules.tmLanguage.json";
-const SETTINGS: &str = "editors/schemas/rules.toml.schema.json";
-const PROGRAM: &str = "editors/schemas/program.schema.json";
-const HOST: &str = "editors/schemas/host.schema.json";
+const SETTINGS: &str = "editors/vscode/schemas/rules.toml.schema.json";
+const PROGRAM: &str = "editors/vscode/schemas/program.schema.json";
+const HOST: &str = "editors/vscode/schemas/host.schema.json";
 
 fn json(path: &str) -> Json {
     serde_json::from_str(&read(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
@@ -509,4 +509,16 @@ fn the_extension_is_complete() {
         assert!(crate::source::root().join("editors/vscode").join(file.as_str().unwrap()).exists(), "{file}");
     }
     assert_eq!(read("editors/vscode/LICENSE"), read("LICENSE-MIT"));
+    assert!(manifest["files"].as_array().unwrap().iter().any(|file| file == "schemas"));
+    if is_left_out(std::path::Path::new("packaging")) {
+        return;
+    }
+    // The packed extension names each schema to other extensions.
+    let packer = read("packaging/extension");
+    for schema in [SETTINGS, PROGRAM, HOST] {
+        let name = schema.rsplit('/').next().unwrap();
+        assert!(packer.contains(&format!("url: \"\\($schemas)/{name}\"")), "{name}");
+    }
+    assert!(packer.contains("/editors/vscode/schemas\"") && SETTINGS.starts_with("editors/vscode/schemas/"));
+    assert_eq!(files("editors/vscode/schemas", &["json"]).len(), 3);
 }

@@ -31,6 +31,61 @@ fn each_crate_brings_its_licences() {
     }
 }
 
+/// Pages of registries show a README without the files around it.
+#[test]
+fn a_packed_readme_has_no_relative_link() {
+    let relative = |text: &str| {
+        let links = between(text, "](", ")");
+        let relative = links.iter().filter(|link| !link.contains("://") && !link.starts_with('#'));
+        relative.map(|link| (*link).to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(relative("[a](b/c.md), ![d](e.svg), [f](#g), [h](https://i)"), ["b/c.md", "e.svg"]);
+    assert!(relative(&read("README.md")).len() > 10, "the repository's own has links to the book");
+    let none: &[String] = &[];
+    assert_eq!(relative(&read("editors/vscode/README.md")), none);
+    if is_left_out(Path::new("packaging")) {
+        return;
+    }
+    assert_eq!(relative(&read("shell/README.md")), none);
+    let made = std::process::Command::new(crate::source::root().join("packaging/readme")).arg("https://r").output();
+    let made = String::from_utf8(made.unwrap().stdout).unwrap();
+    assert_eq!(relative(&made), none);
+    for kept in ["](https://r/blob/v", "](https://r/raw/v", "/book/src/packs.md)", "/LICENSE-MIT)"] {
+        assert!(made.contains(kept), "{kept}: {made}");
+    }
+    for packer in ["packaging/build", ".ci/archive"] {
+        assert!(read(packer).contains("packaging/readme "), "{packer}");
+    }
+}
+
+/// Whoever publishes a release looks for names that are not ours yet in one list.
+#[test]
+fn placeholders_are_where_the_list_says() {
+    if is_left_out(Path::new("packaging")) {
+        return;
+    }
+    let list = read("packaging/README.md");
+    let table = list.split("## Placeholders").nth(1).unwrap();
+    let scripts = ["build", "check", "readme", "extension", "npm.js", "pre-commit", "PKGBUILD.in", "rules.rb.in"];
+    let mut places = crate::source::files("book/src", &["md"]);
+    places.extend(crate::source::files("editors", &["md", "json"]));
+    places.extend(["README.md", "SECURITY.md", "CONTRIBUTING.md", "Cargo.toml", "shell/README.md"].map(Into::into));
+    places.extend(["action.yml", "flake.nix", ".ci/archive", "plugin/.claude-plugin/plugin.json"].map(Into::into));
+    places.extend(scripts.map(|script| Path::new("packaging").join(script)));
+    let mut found = 0;
+    for place in places {
+        let text = read(&place);
+        for name in ["OWNER/REPOSITORY", "crates.io/crates/hookrules", "\"publisher\": \"hookrules\"", "@hookrules/"] {
+            if text.contains(name) {
+                found += 1;
+                assert!(table.contains(&format!("`{}`", place.display())), "{}: {name}", place.display());
+            }
+        }
+    }
+    assert!(found >= 8, "only {found}");
+    assert!(table.contains("`hookrules-shell`") && read("shell/Cargo.toml").contains("name = \"hookrules-shell\""));
+}
+
 /// The program is compiled with the pages of codes, the grammar and the phrasebook.
 #[test]
 fn the_crate_brings_what_it_is_compiled_with() {
@@ -137,7 +192,8 @@ fn archives_are_where_everybody_looks_for_them() {
         assert!(page.contains(&format!("`{target}`")), "the book does not name {target}");
     }
     let rust = between(&manifest, "rust-version = \"", "\"")[0];
-    for workflow in [workflow, read(".github/workflows/ci.yml")] {
+    let others = [".github/workflows/ci.yml", ".github/workflows/advisories.yml"].map(read);
+    for workflow in others.into_iter().chain([workflow]) {
         // Releases and their checks must not depend on anything that others can change.
         for action in between(&workflow, "uses: ", " ") {
             let commit = action.strip_prefix("actions/attest-build-provenance@").unwrap_or_else(|| panic!("{action}"));
@@ -161,6 +217,42 @@ fn the_hooks_of_pre_commit_are_commands() {
     for id in ids {
         assert!(page.contains(&format!("`{id}`")) || page.contains(&format!("- id: {id}\n")), "{id}");
     }
+}
+
+/// A program `cargo` that writes down where and with which settings it was started, and builds a program that says where
+/// it is run.
+const CARGO: &str = r#"#!/bin/sh
+echo "in $(basename "$PWD"): $* flags=$RUSTFLAGS$CARGO_ENCODED_RUSTFLAGS$CARGO_BUILD_TARGET$RUSTUP_TOOLCHAIN"
+mkdir -p "$CARGO_TARGET_DIR/release"
+printf '#!/bin/sh\necho "ran $* in $(basename "$PWD")"\n' >"$CARGO_TARGET_DIR/release/rules"
+chmod 755 "$CARGO_TARGET_DIR/release/rules"
+"#;
+
+#[cfg(target_os = "linux")]
+#[test]
+fn pre_commit_builds_in_the_checkout_and_runs_in_the_project() {
+    if is_left_out(Path::new("packaging")) {
+        return;
+    }
+    let machine = crate::machine::Machine::new();
+    machine.write("bin/cargo", CARGO).mode("bin/cargo", 0o755);
+    machine.write("a checkout/packaging/pre-commit", &read("packaging/pre-commit"));
+    machine.write("project/rust-toolchain", "1.0");
+    let path = format!("{}:{}", machine.path("bin").display(), std::env::var("PATH").unwrap());
+    let output = std::process::Command::new("sh")
+        .args([machine.path("a checkout/packaging/pre-commit").as_os_str(), "check".as_ref()])
+        .current_dir(machine.path("project"))
+        .env("PATH", path)
+        .envs([("RUSTFLAGS", "-D warnings"), ("CARGO_BUILD_TARGET", "other"), ("RUSTUP_TOOLCHAIN", "1.0")])
+        .env("CARGO_TARGET_DIR", machine.path("project/target"))
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(
+        said, "in a checkout: build --quiet --release --locked --bin rules flags=\nran check in project\n",
+        "{output:?}"
+    );
+    assert!(!machine.exists("project/target"));
 }
 
 /// The check of archives accepts the program that these tests run, and refuses what they name.
@@ -203,7 +295,7 @@ fn the_lists_of_an_archive_are_made_where_it_is_made() {
         return;
     }
     let archive = read(".ci/archive");
-    for made in [".ci/third-party \"$target\"", ".ci/sbom \"$target\"", ".ci/hardened \"$rules\""] {
+    for made in [".ci/third-party \"$target\"", ".ci/notices ", ".ci/sbom \"$target\"", ".ci/hardened \"$rules\""] {
         assert!(archive.contains(made), "{made}");
     }
     for named in ["PKGBUILD.in", "rules.rb.in"] {
@@ -215,16 +307,20 @@ fn the_lists_of_an_archive_are_made_where_it_is_made() {
     }
 }
 
-/// A program `gh` of which the only release is v0.1.0, of a commit of 40 times `a`.
+/// A program `gh` of which the only release is v0.1.0, of a commit of 40 times `a`. It knows who signed an archive unless
+/// a file `unsigned` is there.
 const GH: &str = r#"#!/bin/sh
 case "$1 $*" in
   api*aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa*) printf 'v0\nv0.1.0\n' ;;
   release*\ v0.1.0\ *)
     for target in x86_64-unknown-linux-musl aarch64-unknown-linux-musl x86_64-apple-darwin aarch64-apple-darwin; do
-      mkdir "hookrules-v0.1.0-$target" && tar -czf "hookrules-v0.1.0-$target.tar.gz" "hookrules-v0.1.0-$target"
+      mkdir "hookrules-v0.1.0-$target" && echo program >"hookrules-v0.1.0-$target/rules" &&
+        tar -czf "hookrules-v0.1.0-$target.tar.gz" "hookrules-v0.1.0-$target"
     done
     sha256sum hookrules-*.tar.gz >SHA256SUMS ;;
   release*) exit 1 ;;
+  attestation*\ verify\ hookrules-v0.1.0-x86_64-unknown-linux-musl.tar.gz\ --repo\ o/r) [ ! -e unsigned ] ;;
+  *) exit 1 ;;
 esac
 "#;
 
@@ -236,8 +332,11 @@ fn the_action_takes_the_release_of_a_tag_or_of_a_commit() {
     }
     let action = read("action.yml");
     let step: Vec<&str> = between(&action, "      run: |\n", "    - name:")[0].lines().map(str::trim_start).collect();
-    let taken = |version: &str| {
+    let taken = |version: &str, own_file: Option<&str>| {
         let machine = crate::machine::Machine::new();
+        if let Some(name) = own_file {
+            machine.write(&format!("work/{name}"), "");
+        }
         machine.write("bin/gh", GH).mode("bin/gh", 0o755).write("work/step.sh", &step.join("\n"));
         let path = format!("{}:{}", machine.path("bin").display(), std::env::var("PATH").unwrap());
         let output = std::process::Command::new("bash")
@@ -253,14 +352,16 @@ fn the_action_takes_the_release_of_a_tag_or_of_a_commit() {
         (output.status.success(), said, machine.exists("work/path").then(|| machine.read("work/path")))
     };
     for version in ["v0.1.0", &"a".repeat(40)] {
-        let (passed, said, path) = taken(version);
+        let (passed, said, path) = taken(version, None);
         assert!(
-            passed && path.is_some_and(|path| path.ends_with("/hookrules-v0.1.0-x86_64-unknown-linux-musl\n")),
+            passed && path.is_some_and(|path| path.ends_with("/hookrules-v0.1.0-x86_64-unknown-linux-musl/bin\n")),
             "{said}"
         );
     }
-    let (passed, said, path) = taken(&"b".repeat(40));
+    let (passed, said, path) = taken(&"b".repeat(40), None);
     assert!(!passed && path.is_none() && said.contains("is not the commit of a release of o/r"), "{said}");
-    let (passed, said, _) = taken("main");
+    let (passed, said, path) = taken("v0.1.0", Some("unsigned"));
+    assert!(!passed && path.is_none() && said.contains("is not what the release workflow of o/r built"), "{said}");
+    let (passed, said, _) = taken("main", None);
     assert!(!passed && said.contains("'main' is no release of o/r; name one with 'version'"), "{said}");
 }

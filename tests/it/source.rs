@@ -24,6 +24,7 @@ const LEFT_OUT: &[&str] = &[
     ".github",
     ".pre-commit-hooks.yaml",
     "action.yml",
+    "packaging",
 ];
 
 /// Whether a path from the root is absent because this is the published package.
