@@ -160,11 +160,11 @@ cfg_if::cfg_if! {
         pub mod lint;
         pub mod mutants;
         pub mod names;
-        pub mod ownership;
         pub mod packs;
         pub mod parallel;
         pub mod phrases;
         pub mod place;
+        pub mod platform;
         pub mod policy;
         pub mod project;
         pub mod proposals;
@@ -215,11 +215,11 @@ cfg_if::cfg_if! {
         mod lint;
         mod mutants;
         mod names;
-        mod ownership;
         mod packs;
         mod parallel;
         mod phrases;
         mod place;
+        mod platform;
         mod policy;
         mod project;
         mod proposals;

@@ -8,10 +8,10 @@
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Write};
-use std::os::unix::fs::FileExt;
 use std::sync::{Mutex, PoisonError};
 
 use crate::image::{ByteSource, DamagedImage, Slots};
+use crate::platform::file::read_exact_at;
 
 /// The size of a block in bytes, including the checksum at its end. This is about the size of a rule, or of a few
 /// entries of a table, so that little is read in vain.
@@ -161,7 +161,7 @@ impl FileSection {
             buffer.extend_from_slice(&[0; BLOCK_BYTES]);
         }
         let bytes = buffer.get_mut(..size).ok_or(DamagedImage)?;
-        file.read_exact_at(bytes, first.checked_mul(BLOCK_BYTES as u64).ok_or(DamagedImage)?)
+        read_exact_at(file, bytes, first.checked_mul(BLOCK_BYTES as u64).ok_or(DamagedImage)?)
             .map_err(|_| DamagedImage)?;
         let mut content = Vec::with_capacity(len);
         for (number, block) in (first..).zip(bytes.as_chunks::<BLOCK_BYTES>().0) {
@@ -217,8 +217,7 @@ impl Blocks {
     fn read_over(&self, number: usize, block: &mut Vec<u8>) -> Result<(), DamagedImage> {
         block.resize(BLOCK_BYTES, 0);
         let place = self.section.first.checked_add(number as u64).ok_or(DamagedImage)?;
-        self.file
-            .read_exact_at(block, place.checked_mul(BLOCK_BYTES as u64).ok_or(DamagedImage)?)
+        read_exact_at(&self.file, block, place.checked_mul(BLOCK_BYTES as u64).ok_or(DamagedImage)?)
             .map_err(|_| DamagedImage)?;
         self.section.verified_content(place, block).map(|_| ())
     }
