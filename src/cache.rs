@@ -21,6 +21,7 @@ use crate::history::MarkId;
 use crate::image::DamagedImage;
 use crate::packs;
 use crate::place::state_problem;
+use crate::platform::process::own_program;
 use crate::policy::Policy;
 use crate::project::{
     self, Discovery, FileStamp, InputCheck, LoadInput, MachinePlaces, NestedDirectory, TrustRequirement,
@@ -411,7 +412,7 @@ pub fn policy_identity(policy: &Policy) -> String {
 /// Returns the stamp of this binary's file, which identifies the binary.
 fn binary_stamp() -> Option<FileStamp> {
     let metadata =
-        std::fs::metadata("/proc/self/exe").or_else(|_| std::env::current_exe().and_then(std::fs::metadata)).ok()?;
+        std::fs::metadata(own_program()).or_else(|_| std::env::current_exe().and_then(std::fs::metadata)).ok()?;
     Some(FileStamp::from_metadata(&metadata))
 }
 

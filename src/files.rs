@@ -4,13 +4,11 @@
 //! not read, and a link is followed only on request.
 
 use std::fmt;
-use std::fs::{File, Metadata, OpenOptions};
+use std::fs::{File, Metadata};
 use std::io::{self, Read};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-use nix::errno::Errno;
-use nix::fcntl::OFlag;
+use crate::platform::{LinkPolicy, OpenFailure, errors, file};
 
 /// Why a file was not read.
 #[derive(Debug)]
@@ -52,17 +50,7 @@ impl std::error::Error for ReadError {
 /// language.
 #[must_use]
 pub fn reason(error: &io::Error) -> String {
-    match error.raw_os_error().map(Errno::from_raw) {
-        None | Some(Errno::UnknownErrno) => error.to_string(),
-        Some(Errno::ENOENT) => "does not exist".to_owned(),
-        Some(known) => {
-            let words = known.desc();
-            let (first, rest) = words.split_at_checked(1).unwrap_or_default();
-            // `I/O error` stays unchanged.
-            let is_word = rest.starts_with(|next: char| next.is_ascii_lowercase());
-            if is_word { first.to_ascii_lowercase() + rest } else { words.to_owned() }
-        }
-    }
+    errors::reason(error)
 }
 
 /// Reads a regular file of at most `limit` bytes, without blocking. A link in the last component is not followed.
@@ -78,7 +66,7 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
 /// # Errors
 /// Like [`read`].
 pub fn read_with_metadata(path: &Path, limit: u64) -> Result<(Vec<u8>, Metadata), ReadError> {
-    open_and_read(path, limit, OFlag::O_NOFOLLOW)
+    open_and_read(path, limit, LinkPolicy::Refuse)
 }
 
 /// Opens a regular file to read parts of it, without blocking. A link in the last component is not followed.
@@ -86,7 +74,7 @@ pub fn read_with_metadata(path: &Path, limit: u64) -> Result<(Vec<u8>, Metadata)
 /// # Errors
 /// Like [`read`], except [`ReadError::TooBig`]: the caller must limit how much is read.
 pub fn open(path: &Path) -> Result<File, ReadError> {
-    open_regular(path, OFlag::O_NOFOLLOW).map(|(file, _)| file)
+    open_regular(path, LinkPolicy::Refuse).map(|(file, _)| file)
 }
 
 /// Reads a file as [`read`] does, but follows links: the user named the file on the command line.
@@ -94,28 +82,22 @@ pub fn open(path: &Path) -> Result<File, ReadError> {
 /// # Errors
 /// Like [`read`], except [`ReadError::Link`] (a loop of links is an [`ReadError::Io`]).
 pub fn read_following(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
-    open_and_read(path, limit, OFlag::empty()).map(|(bytes, _)| bytes)
+    open_and_read(path, limit, LinkPolicy::Follow).map(|(bytes, _)| bytes)
 }
 
-/// Opens a regular file without blocking, and returns it with its metadata. With `O_NOFOLLOW` as `follow`, a link in the last component is not
-/// followed; otherwise `follow` is empty.
-fn open_regular(path: &Path, follow: OFlag) -> Result<(File, Metadata), ReadError> {
-    let flags = OFlag::O_NONBLOCK | OFlag::O_NOCTTY | OFlag::O_CLOEXEC | follow;
-    let opened = OpenOptions::new().read(true).custom_flags(flags.bits()).open(path);
-    let file = opened.map_err(|error| match error.raw_os_error().map(Errno::from_raw) {
-        Some(Errno::ENOENT | Errno::ENOTDIR) => ReadError::NotFound,
-        Some(Errno::ELOOP) if follow == OFlag::O_NOFOLLOW => ReadError::Link,
-        // This is the error when a socket is opened.
-        Some(Errno::ENXIO) => ReadError::NotRegular,
-        _ => ReadError::Io(error),
-    })?;
-    let metadata = file.metadata().map_err(ReadError::Io)?;
-    if metadata.is_file() { Ok((file, metadata)) } else { Err(ReadError::NotRegular) }
+/// Opens a regular file without blocking, and returns it with its metadata.
+fn open_regular(path: &Path, links: LinkPolicy) -> Result<(File, Metadata), ReadError> {
+    file::open_regular(path, links).map_err(|failure| match failure {
+        OpenFailure::NotFound => ReadError::NotFound,
+        OpenFailure::Link => ReadError::Link,
+        OpenFailure::NotRegular => ReadError::NotRegular,
+        OpenFailure::Io(error) => ReadError::Io(error),
+    })
 }
 
 /// Opens and reads a regular file of at most `limit` bytes, and returns it with its metadata.
-fn open_and_read(path: &Path, limit: u64, follow: OFlag) -> Result<(Vec<u8>, Metadata), ReadError> {
-    let (file, metadata) = open_regular(path, follow)?;
+fn open_and_read(path: &Path, limit: u64, links: LinkPolicy) -> Result<(Vec<u8>, Metadata), ReadError> {
+    let (file, metadata) = open_regular(path, links)?;
     let length = metadata.len();
     if length > limit {
         return Err(ReadError::TooBig(limit));
@@ -134,6 +116,7 @@ fn open_and_read(path: &Path, limit: u64, follow: OFlag) -> Result<(Vec<u8>, Met
 #[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "the files that are read are written first")]
 mod tests {
+    #[cfg(unix)]
     use std::os::unix::fs::symlink;
 
     use super::*;
@@ -150,17 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_system_refuses_is_said_in_the_same_words_everywhere() {
-        let said = |error: Errno| reason(&io::Error::from(error));
-        assert_eq!(said(Errno::EACCES), "permission denied");
-        assert_eq!(said(Errno::ENOENT), "does not exist");
-        assert_eq!(said(Errno::ENOSPC), "no space left on device");
-        assert_eq!(said(Errno::EIO), "I/O error");
-        assert_eq!(reason(&io::Error::other("in our own words")), "in our own words");
-        assert_eq!(ReadError::Io(Errno::EACCES.into()).to_string(), "cannot be read: permission denied");
-    }
-
-    #[test]
+    #[cfg(unix)]
     fn a_link_is_followed_only_on_request() {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("a"), "1").unwrap();
@@ -171,6 +144,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)]
     fn what_is_no_file_neither_blocks_nor_is_read() {
         let dir = tempfile::tempdir().unwrap();
         let fifo = dir.path().join("fifo");
@@ -184,6 +158,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)]
     fn a_file_whose_size_is_a_lie_is_bounded() {
         if Path::new("/proc/self/maps").exists() {
             assert!(matches!(read(Path::new("/proc/self/maps"), 10), Err(ReadError::TooBig(10))));

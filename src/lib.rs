@@ -179,11 +179,11 @@ cfg_if::cfg_if! {
         #[cfg(feature = "cli")]
         pub mod mutants;
         pub mod names;
-        pub mod ownership;
         pub mod packs;
         pub mod parallel;
         pub mod phrases;
         pub mod place;
+        pub mod platform;
         pub mod policy;
         pub mod project;
         #[cfg(feature = "cli")]
@@ -240,11 +240,11 @@ cfg_if::cfg_if! {
         #[cfg(feature = "cli")]
         mod mutants;
         mod names;
-        mod ownership;
         mod packs;
         mod parallel;
         mod phrases;
         mod place;
+        mod platform;
         mod policy;
         mod project;
         #[cfg(feature = "cli")]

@@ -4,40 +4,22 @@
 //! Each component of a path is opened relative to the directory that contains it, so that nothing can be exchanged in
 //! between. This module does not know what the files contain.
 
-use std::fs::{DirBuilder, File};
+use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
-use std::os::fd::OwnedFd;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use nix::dir::Dir;
-use nix::errno::Errno;
-use nix::fcntl::{AT_FDCWD, OFlag, openat, renameat};
-use nix::sys::stat::{Mode, fstat, mkdirat};
-use nix::unistd::{UnlinkatFlags, unlinkat};
+use crate::platform::rights::{Owner, create_directories, is_private, is_world_writable};
+use crate::platform::{DirectoryHandle, LinkPolicy, file};
 
-use crate::ownership::{is_foreign, is_open, is_private};
+pub use crate::platform::AccessMode;
 
 /// The maximum number of attempts to open a file that is renamed or removed while its lock is waited for.
 const MAX_OPENINGS: u8 = 16;
 
 /// An open directory; all access to its files goes through it.
 #[derive(Debug)]
-pub struct OpenDirectory(OwnedFd);
-
-/// How a file is opened.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum AccessMode {
-    /// The file is created if missing; every write goes to its end.
-    Append,
-    /// The file is created if missing; it is read and written at any position.
-    Update,
-    /// The file must exist, and is only read.
-    Read,
-    /// The file must not exist, and is created.
-    New,
-}
+pub struct OpenDirectory(DirectoryHandle);
 
 impl OpenDirectory {
     /// Opens a directory by its path, and follows links, since the path comes from a trusted source.
@@ -45,8 +27,7 @@ impl OpenDirectory {
     /// # Errors
     /// Fails if the system refuses.
     pub fn open(path: &Path) -> io::Result<Self> {
-        let flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC;
-        Ok(Self(openat(AT_FDCWD, path, flags, Mode::empty())?))
+        DirectoryHandle::open(path, LinkPolicy::Follow).map(Self)
     }
 
     /// Opens the user's state directory, if it exists. It is refused if another account owns it, or if it is
@@ -74,7 +55,7 @@ impl OpenDirectory {
     pub fn open_or_create_state(path: &Path) -> io::Result<Self> {
         let opened = match Self::open(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                DirBuilder::new().recursive(true).mode(0o700).create(path)?;
+                create_directories(path, 0o700)?;
                 Self::open(path)
             }
             opened => opened,
@@ -85,11 +66,11 @@ impl OpenDirectory {
     /// Returns a sentence with a problem and its remedy, if another account than this one and root owns the
     /// directory, or if it is world-writable.
     fn problem(&self, path: &Path) -> io::Result<Option<String>> {
-        let stat = fstat(&self.0)?;
-        if is_foreign(stat.st_uid) {
+        let metadata = self.0.metadata()?;
+        if Owner::of(&metadata).is_foreign() {
             return Ok(Some("it is owned by another user; choose another one with `--state-dir`".to_owned()));
         }
-        Ok(is_open(stat.st_mode).then(|| format!("it is world-writable; run `chmod o-w {}`", path.display())))
+        Ok(is_world_writable(&metadata).then(|| format!("it is world-writable; run `chmod o-w {}`", path.display())))
     }
 
     /// Opens a subdirectory, and creates it if it is missing. A link is refused.
@@ -97,13 +78,12 @@ impl OpenDirectory {
     /// # Errors
     /// Fails if the system refuses.
     pub fn open_or_create(&self, name: &str) -> io::Result<Self> {
-        let flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
-        match openat(&self.0, name, flags, Mode::empty()) {
-            Err(Errno::ENOENT) => match mkdirat(&self.0, name, Mode::S_IRWXU) {
-                Ok(()) | Err(Errno::EEXIST) => Ok(Self(openat(&self.0, name, flags, Mode::empty())?)),
-                Err(error) => Err(error.into()),
+        match self.0.open_inner(name) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => match self.0.create_inner(name, 0o700) {
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+                _ => self.open_inner(name),
             },
-            opened => Ok(Self(opened?)),
+            opened => opened.map(Self),
         }
     }
 
@@ -112,8 +92,7 @@ impl OpenDirectory {
     /// # Errors
     /// Fails if the directory cannot be opened.
     pub fn open_inner(&self, name: &str) -> io::Result<Self> {
-        let flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
-        Ok(Self(openat(&self.0, name, flags, Mode::empty())?))
+        self.0.open_inner(name).map(Self)
     }
 
     /// Opens a subdirectory that only this account and root can write to. Any other is refused.
@@ -122,7 +101,7 @@ impl OpenDirectory {
     /// Fails if it does not exist, or if other accounts can write to it.
     pub fn private(&self, name: &str) -> io::Result<Self> {
         let inner = self.open_inner(name)?;
-        refuse_unless_private(&File::from(inner.0.try_clone()?).metadata()?)?;
+        refuse_unless_private(&inner.0.metadata()?)?;
         Ok(inner)
     }
 
@@ -143,21 +122,13 @@ impl OpenDirectory {
     /// # Errors
     /// Fails if the system refuses.
     pub fn file(&self, name: &str, access: AccessMode) -> io::Result<File> {
-        let mode_flags = match access {
-            // Appending also reads the last byte, to find an unfinished line.
-            AccessMode::Append => OFlag::O_RDWR | OFlag::O_APPEND | OFlag::O_CREAT,
-            AccessMode::Update => OFlag::O_RDWR | OFlag::O_CREAT,
-            AccessMode::Read => OFlag::O_RDONLY,
-            AccessMode::New => OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_EXCL,
-        };
-        let flags = mode_flags | OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK | OFlag::O_NOCTTY | OFlag::O_CLOEXEC;
-        let file = File::from(openat(&self.0, name, flags, Mode::S_IRUSR | Mode::S_IWUSR)?);
+        let file = self.0.open_file(name, access, 0o600)?;
         let metadata = file.metadata()?;
         if !metadata.is_file() {
             return Err(io::Error::other("it is not a regular file"));
         }
         // With a second name, the file could be any file of the user, and would be overwritten.
-        if metadata.nlink() > 1 {
+        if file::has_other_names(&file, &metadata)? {
             return Err(io::Error::other("it has another name (a hard link)"));
         }
         Ok(file)
@@ -198,10 +169,9 @@ impl OpenDirectory {
     fn is_same_file(&self, name: &str, file: &File) -> io::Result<bool> {
         let named = match self.file(name, AccessMode::Read) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-            file => file?.metadata()?,
+            named => named?,
         };
-        let opened = file.metadata()?;
-        Ok((opened.dev(), opened.ino()) == (named.dev(), named.ino()))
+        file::is_same(&named, file)
     }
 
     /// Returns the names of all entries of this directory, sorted, including `.` and `..`. Names that are not UTF-8
@@ -210,11 +180,7 @@ impl OpenDirectory {
     /// # Errors
     /// Fails if the system refuses.
     pub fn names(&self) -> io::Result<Vec<String>> {
-        let flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC;
-        let mut names = Vec::new();
-        for entry in Dir::openat(&self.0, ".", flags, Mode::empty())?.iter() {
-            names.extend(entry?.file_name().to_str().map(str::to_owned));
-        }
+        let mut names = self.0.names()?;
         names.sort_unstable();
         Ok(names)
     }
@@ -224,16 +190,14 @@ impl OpenDirectory {
     /// # Errors
     /// Fails if the system refuses.
     pub fn rename(&self, from: &str, to: &str) -> io::Result<()> {
-        Ok(renameat(&self.0, from, &self.0, to)?)
+        self.0.rename(from, to)
     }
 
     /// Opens a subdirectory; `None` if it does not exist. A link is refused.
     pub fn open_if_exists(&self, name: &str) -> io::Result<Option<Self>> {
-        let flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
-        match openat(&self.0, name, flags, Mode::empty()) {
-            Ok(opened) => Ok(Some(Self(opened))),
-            Err(Errno::ENOENT) => Ok(None),
-            Err(error) => Err(error.into()),
+        match self.0.open_inner(name) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            opened => opened.map(Self).map(Some),
         }
     }
 
@@ -242,7 +206,7 @@ impl OpenDirectory {
     /// # Errors
     /// Fails if the system refuses.
     pub fn remove_directory(&self, name: &str) -> io::Result<()> {
-        Ok(unlinkat(&self.0, name, UnlinkatFlags::RemoveDir)?)
+        self.0.remove_directory(name)
     }
 
     /// Removes a file of this directory.
@@ -250,7 +214,7 @@ impl OpenDirectory {
     /// # Errors
     /// Fails if the system refuses.
     pub fn remove(&self, name: &str) -> io::Result<()> {
-        Ok(unlinkat(&self.0, name, UnlinkatFlags::NoRemoveDir)?)
+        self.0.remove_file(name)
     }
 }
 

@@ -15,7 +15,6 @@ mod uncounted;
 
 use std::ffi::OsStr;
 use std::io::ErrorKind;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use crate::config::{LayerKind, PolicyBase, TimeZoneSetting};
@@ -24,6 +23,7 @@ use crate::facts::{account_home, resolve};
 use crate::files;
 use crate::layer::Layer;
 use crate::limits::POLICY_PARTS;
+use crate::platform::paths::canonicalize;
 use crate::span::Sources;
 use crate::syntax::ExampleParsing;
 
@@ -66,7 +66,7 @@ pub fn is_possible_source(path: &Path) -> bool {
 
 /// Whether a file with this name may be a source of a policy, depending on its directory.
 fn is_source_name(name: &OsStr) -> bool {
-    name.as_bytes().ends_with(b".rules") || is_record(Path::new(name))
+    name.as_encoded_bytes().ends_with(b".rules") || is_record(Path::new(name))
 }
 
 /// Whether a file has the extension of a record of a program.
@@ -158,7 +158,7 @@ pub fn is_tree_root(directory: &Path) -> bool {
 /// Whether a normalised path is this directory or below it, compared as bytes, which is faster than name by name.
 #[must_use]
 pub fn is_in_directory(directory: &Path, path: &Path) -> bool {
-    let (directory, path) = (directory.as_os_str().as_bytes(), path.as_os_str().as_bytes());
+    let (directory, path) = (directory.as_os_str().as_encoded_bytes(), path.as_os_str().as_encoded_bytes());
     path.strip_prefix(directory)
         .is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/") || directory.ends_with(b"/"))
 }
@@ -475,7 +475,7 @@ impl Discovery {
 fn load_path(path: &Path, edits: &[FileEdit], sources: &mut Sources, seen: &mut Vec<LoadInput>) -> Layer {
     let here = std::env::current_dir().ok();
     let naming = SourceNaming { project: here.clone(), root: here, home: None };
-    let physical = match std::fs::canonicalize(path) {
+    let physical = match canonicalize(path) {
         Ok(physical) => physical,
         Err(error) => {
             let bases = (Vec::new(), PermittedOwners::Any);

@@ -15,6 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::image::DamagedImage;
+use crate::platform::paths::name_of_bytes;
 pub use cursor::ByteCursor;
 use later::SharedBytes;
 pub use later::{DamageFlag, EncodedPiece, Lazy};
@@ -364,12 +365,12 @@ impl Wire for Arc<str> {
 
 impl Wire for PathBuf {
     fn encode(&self, out: &mut Writer) {
-        let bytes = std::os::unix::ffi::OsStrExt::as_bytes(self.as_os_str());
+        let bytes = self.as_os_str().as_encoded_bytes();
         out.run(bytes);
     }
 
     fn decode(input: &mut Reader<'_>) -> Result<Self, DamagedImage> {
-        let text: &std::ffi::OsStr = std::os::unix::ffi::OsStrExt::from_bytes(input.run()?);
+        let text = name_of_bytes(input.run()?).ok_or(DamagedImage)?;
         Ok(Self::from(text))
     }
 }

@@ -11,12 +11,12 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use nix::fcntl::OFlag;
 use serde_json::Value as Json;
 
+use crate::platform::file::append_private;
+use crate::platform::rights::create_directories;
 use crate::record_place::ATTEMPTS;
 use crate::schema::Event;
 use crate::verdict::{Decision, Run, Verdict};
@@ -123,11 +123,8 @@ impl Attempts {
             if count >= u64::from(run.options.attempts) {
                 return StopRefusal::Exhausted;
             }
-            let _ = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(directory);
-            let mut options = std::fs::File::options();
-            let flags = (OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK).bits();
-            let file = options.append(true).create(true).mode(0o600).custom_flags(flags).open(&path);
-            let _ = file.and_then(|mut file| file.write_all(b"."));
+            let _ = create_directories(directory, 0o700);
+            let _ = append_private(&path).and_then(|mut file| file.write_all(b"."));
             StopRefusal::Allowed
         })
     }
@@ -136,10 +133,7 @@ impl Attempts {
 /// Marks the current turn as begun by the host itself, if a stop of the main agent has been refused before.
 fn mark_turn(session: &Path) {
     if std::fs::symlink_metadata(session.join(MAIN_AGENT)).is_ok() {
-        let flags = (OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK).bits();
-        let mut options = std::fs::File::options();
-        let _unmarked =
-            options.append(true).create(true).mode(0o600).custom_flags(flags).open(session.join(HOST_TURN_MARK));
+        let _unmarked = append_private(&session.join(HOST_TURN_MARK));
     }
 }
 

@@ -13,10 +13,11 @@ mod waiting;
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::os::unix::fs::FileExt;
 use std::time::Duration;
 
 use crate::decision_log::{ChainHead, FILE, HEAD, LARGEST, NAMES, is_whole};
+
+use crate::platform::file::{read_at, read_exact_at, write_all_at};
 
 use super::place::{AccessMode, OpenDirectory};
 use waiting::WaitingLines;
@@ -84,7 +85,7 @@ fn write(directory: &OpenDirectory, body: Option<&[u8]>, patience: Duration, lar
 
 /// Writes the note about the end of the chain.
 fn write_note(note: &File, head: &ChainHead) -> io::Result<()> {
-    note.write_all_at(head.to_text().as_bytes(), 0)
+    write_all_at(note, head.to_text().as_bytes(), 0)
 }
 
 /// Renames each file of the log to the next older name. The oldest of the three files is lost.
@@ -108,7 +109,7 @@ impl ChainEnd {
     /// the log.
     fn read_chain_end(directory: &OpenDirectory, note: &File, file: &File, length: u64) -> io::Result<Self> {
         let mut text = [0; MAX_NOTE_BYTES];
-        let read = note.read_at(&mut text, 0)?;
+        let read = read_at(note, &mut text, 0)?;
         match ChainHead::read(text.get(..read).unwrap_or_default()) {
             // The note is used even if the file was shortened or removed: the numbers of the lines then reveal the gap.
             Some(head) if head.length >= length => {
@@ -169,7 +170,7 @@ fn last_complete_line(text: &[u8]) -> Option<&[u8]> {
 /// Returns the last byte of a file that has this length.
 fn last_byte(file: &File, length: u64) -> io::Result<u8> {
     let mut last = [0];
-    file.read_exact_at(&mut last, length.saturating_sub(1))?;
+    read_exact_at(file, &mut last, length.saturating_sub(1))?;
     let [last] = last;
     Ok(last)
 }

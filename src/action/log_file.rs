@@ -52,6 +52,7 @@ fn rotate(directory: &OpenDirectory, name: &str) -> io::Result<()> {
 mod tests {
     #![expect(clippy::disallowed_methods, reason = "the tests look at files")]
 
+    #[cfg(unix)]
     use std::os::unix::fs::PermissionsExt;
     use std::path::PathBuf;
 
@@ -68,6 +69,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)]
     fn the_first_line_of_a_machine_makes_a_private_file() {
         let state = tempfile::tempdir().unwrap();
         let state = state.path().join("not/yet");
@@ -99,6 +101,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)]
     fn a_link_in_the_way_is_refused() {
         let state = tempfile::tempdir().unwrap();
         let path = path_in(state.path(), "a.log");

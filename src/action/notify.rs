@@ -4,17 +4,16 @@
 //! AppleScript, and contain no control characters. A program that does not end is killed with its process group.
 #![expect(clippy::disallowed_methods, reason = "notifications look for a display and are bounded by the clock")]
 
-use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
-use std::os::unix::process::CommandExt;
 use std::time::Instant;
 
 use duct::Handle;
-use nix::fcntl::OFlag;
 
 use crate::config::NotificationChannel;
 use crate::escape::is_misleading;
 use crate::files::reason;
+use crate::platform::DesktopNotifier;
+use crate::platform::desktop::{NOTIFIER, ring_bell};
+use crate::platform::process::in_own_group;
 use crate::verdict::Notification;
 
 use super::process;
@@ -59,7 +58,7 @@ fn start_notifier(words: Vec<String>, title: &str, body: &str) -> std::io::Resul
     };
     let expression = duct::cmd(program, arguments).env("RULES_TITLE", title).env("RULES_BODY", body);
     let expression = expression.stdin_null().stdout_null().stderr_null().unchecked().before_spawn(|command| {
-        command.process_group(0);
+        in_own_group(command);
         Ok(())
     });
     expression.start()
@@ -83,12 +82,22 @@ fn finish(notification: &Notification, handle: &Handle, until: Instant) -> Optio
 /// Whether the environment variables show that there is a desktop.
 fn has_desktop() -> bool {
     let names = ["DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS"];
-    cfg!(target_os = "macos") || names.iter().any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))
+    match NOTIFIER {
+        DesktopNotifier::AppleScript => true,
+        DesktopNotifier::NotifySend => {
+            names.iter().any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))
+        }
+        DesktopNotifier::None => false,
+    }
 }
 
-/// Returns the command that shows a notification on the desktop.
+/// Returns the command that shows a notification on the desktop; no words if the system has none.
 fn desktop_words(title: &str, body: &str) -> Vec<String> {
-    if cfg!(target_os = "macos") { osascript(title, body) } else { notify_send(title, body) }
+    match NOTIFIER {
+        DesktopNotifier::AppleScript => osascript(title, body),
+        DesktopNotifier::NotifySend => notify_send(title, body),
+        DesktopNotifier::None => Vec::new(),
+    }
 }
 
 fn notify_send(title: &str, body: &str) -> Vec<String> {
@@ -108,14 +117,6 @@ fn command_words(words: &[String], title: &str, body: &str) -> Vec<String> {
         return Vec::new();
     }
     words.iter().cloned().chain(["--", title, body].map(str::to_owned)).collect()
-}
-
-/// Rings the bell of the controlling terminal. Under most hosts there is no terminal, so nothing happens.
-fn ring_bell() {
-    let flags = (OFlag::O_NOCTTY | OFlag::O_NONBLOCK).bits();
-    if let Ok(mut terminal) = std::fs::File::options().write(true).custom_flags(flags).open("/dev/tty") {
-        let _ = terminal.write_all(b"\x07");
-    }
 }
 
 /// Converts a text to one line without misleading characters.

@@ -29,6 +29,7 @@ pub fn is_remembered(state_dir: Option<&Path>, session: Option<&str>, what: &str
 
 #[cfg(test)]
 mod tests {
+    #[cfg(unix)]
     use std::os::unix::fs::PermissionsExt;
 
     use super::*;
@@ -46,6 +47,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)]
     fn the_first_event_of_a_machine_makes_the_state_directory() {
         let dir = tempfile::tempdir().unwrap();
         let state = dir.path().join("not/yet");

@@ -7,8 +7,6 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, PipeReader, PipeWriter, Write};
-use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::ExitStatus;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -17,11 +15,11 @@ use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 use duct::{Expression, Handle};
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-use nix::sys::signal::{Signal, killpg};
-use nix::unistd::Pid;
 
 use crate::files;
+use crate::platform::process::{ProcessGroup, add_arguments, expect_children, in_own_group, killed_by};
+use crate::platform::rights::with_mode;
+use crate::platform::{shell, stream};
 use crate::schema::Event;
 use crate::verdict::{Command, Run, Stdin};
 
@@ -37,7 +35,7 @@ const AFTER_EXIT: Duration = Duration::from_millis(80);
 /// yet.
 const WHILE_READABLE: Duration = Duration::from_secs(2);
 
-/// How long a process group may take to end after SIGTERM before SIGKILL.
+/// How long a process group may take to end after a request before it is killed.
 const TERMINATION_GRACE: Duration = Duration::from_millis(200);
 
 /// How many bytes of a stream are read at once.
@@ -158,17 +156,16 @@ struct RunningCommand {
 
 /// Starts a command with pipes for its streams.
 fn start_command(run: &Run, world: &EffectEnvironment<'_>) -> io::Result<RunningCommand> {
-    // If the parent process has set SIGCHLD to be ignored, the end of a child is not reported. A handler changes that.
-    let _told = sigchld::Waiter::new()?;
+    let _told = expect_children()?;
     let (out, out_writer) = io::pipe()?;
     let (err, err_writer) = io::pipe()?;
     let expression = expression(run, world)?.unchecked();
-    let expression = expression.stdout_file(OwnedFd::from(out_writer)).stderr_file(OwnedFd::from(err_writer));
+    let expression = expression.stdout_file(out_writer).stderr_file(err_writer);
     let (expression, input) = match run.options.stdin {
         Stdin::None => (expression.stdin_null(), None),
         Stdin::Payload => {
             let (reader, writer) = io::pipe()?;
-            (expression.stdin_file(OwnedFd::from(reader)), Some(writer))
+            (expression.stdin_file(reader), Some(writer))
         }
     };
     // INVARIANT: the expressions have copies of the child's ends of the pipes and do not outlive this function. If one
@@ -181,10 +178,7 @@ fn start_command(run: &Run, world: &EffectEnvironment<'_>) -> io::Result<Running
 pub(super) fn expression(run: &Run, world: &EffectEnvironment<'_>) -> io::Result<Expression> {
     let directory = environment::directory(run, world);
     let mut words: Vec<OsString> = match &run.command {
-        Command::Shell { script, parameters } => {
-            let fixed = ["/bin/sh", "-c", script, "rules"];
-            fixed.into_iter().chain(parameters.iter().map(String::as_str)).map(OsString::from).collect()
-        }
+        Command::Shell { script, parameters } => shell::script_words(script, parameters).map_err(io::Error::other)?,
         Command::Argv(words) => words.iter().map(OsString::from).collect(),
     };
     if words.is_empty() {
@@ -209,7 +203,8 @@ pub(super) fn expression(run: &Run, world: &EffectEnvironment<'_>) -> io::Result
         };
     }
     Ok(expression.before_spawn(move |command| {
-        command.args(&arguments).process_group(0);
+        add_arguments(command, &arguments);
+        in_own_group(command);
         Ok(())
     }))
 }
@@ -247,7 +242,7 @@ fn explain_permission_denied(run: &Run, world: &EffectEnvironment<'_>) -> String
 
 /// Converts the exit status of a process.
 fn end_from_status(status: ExitStatus) -> ProcessEnd {
-    match (status.code(), status.signal()) {
+    match (status.code(), killed_by(status)) {
         (Some(code), _) => ProcessEnd::Exited(code),
         (None, signal) => ProcessEnd::Killed(signal.unwrap_or_default()),
     }
@@ -279,7 +274,7 @@ fn await_streams(ended: &Receiver<()>, streams: &[PipeReader; 2]) {
     let exit = Instant::now();
     let mut unfinished = 2;
     while unfinished > 0 {
-        let patience = if is_any_readable(streams) { WHILE_READABLE } else { AFTER_EXIT };
+        let patience = if stream::is_any_readable(streams) { WHILE_READABLE } else { AFTER_EXIT };
         let left = patience.saturating_sub(exit.elapsed());
         if left.is_zero() {
             return;
@@ -290,45 +285,34 @@ fn await_streams(ended: &Receiver<()>, streams: &[PipeReader; 2]) {
     }
 }
 
-/// Whether a stream has unread data, or has reached its end.
-fn is_any_readable(streams: &[PipeReader; 2]) -> bool {
-    let mut streams = streams.each_ref().map(|stream| PollFd::new(stream.as_fd(), PollFlags::POLLIN));
-    poll(&mut streams, PollTimeout::ZERO).is_ok_and(|ready| ready > 0)
-}
-
-/// Ends a command and everything in its process group: SIGTERM, a short grace period, SIGKILL.
+/// Ends a command and everything in its process group: a request, a short grace period, and force.
 fn end_group(handle: &Handle) {
-    signal_group(handle, Signal::SIGTERM);
+    groups(handle).for_each(ProcessGroup::terminate);
     let _ = handle.wait_timeout(TERMINATION_GRACE);
-    // Other processes of the group may ignore SIGTERM and outlive its leader.
+    // Other processes of the group may ignore the request and outlive its leader.
     kill_group(handle);
 }
 
 /// Kills a command and everything in its process group at once.
 pub(super) fn kill_group(handle: &Handle) {
-    signal_group(handle, Signal::SIGKILL);
+    groups(handle).for_each(ProcessGroup::kill);
     let _ = handle.wait_timeout(TERMINATION_GRACE);
 }
 
-/// Sends a signal to the process groups of a command.
-fn signal_group(handle: &Handle, signal: Signal) {
-    for pid in handle.pids() {
-        if let Ok(pid) = i32::try_from(pid) {
-            // An error means that the group is already gone, which is the goal.
-            let _ = killpg(Pid::from_raw(pid), signal);
-        }
-    }
+/// Returns the process groups of a command.
+pub(super) fn groups(handle: &Handle) -> impl Iterator<Item = ProcessGroup> {
+    handle.pids().into_iter().filter_map(ProcessGroup::of_leader)
 }
 
 /// Returns an unnamed file that contains the payload: a command can still read it after the hook has ended.
 pub(super) fn payload_file(world: &EffectEnvironment<'_>) -> io::Result<File> {
     use std::io::Seek;
-    use std::os::unix::fs::OpenOptionsExt;
     let directory = world.state_dir.map_or_else(std::env::temp_dir, Path::to_path_buf);
     let nanos =
         std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |time| time.subsec_nanos());
     let path = directory.join(format!(".rules-{}-{nanos}", std::process::id()));
-    let mut file = File::options().read(true).write(true).create_new(true).mode(0o600).open(&path)?;
+    let mut options = File::options();
+    let mut file = with_mode(options.read(true).write(true).create_new(true), 0o600).open(&path)?;
     std::fs::remove_file(&path)?;
     file.write_all(world.stdin)?;
     file.rewind()?;

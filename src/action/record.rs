@@ -13,10 +13,10 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
 
-use nix::errno::Errno;
 use serde_json::Value as Json;
 
 use crate::files::reason;
+use crate::platform::errors;
 use crate::record_place::{GITIGNORE, IN_PROJECT, RecordBase, SideFileWriter, locate, side_of};
 use crate::verdict::Record;
 
@@ -198,17 +198,17 @@ fn open<'f>(file: &'f str, project: Option<&Path>, state_dir: Option<&Path>) -> 
 /// Adds the name of a directory to an error. Links are not followed, so the system reports a link as a loop, or as not
 /// a directory.
 fn name_directory_in_error(name: &str, error: &io::Error) -> io::Error {
-    match error.raw_os_error().map(Errno::from_raw) {
-        Some(Errno::ELOOP | Errno::ENOTDIR) => io::Error::other(format!("`{name}` is a link or not a directory")),
-        _ => io::Error::other(format!("`{name}`: {}", reason(error))),
+    match errors::is_no_directory(error) {
+        true => io::Error::other(format!("`{name}` is a link or not a directory")),
+        false => io::Error::other(format!("`{name}`: {}", reason(error))),
     }
 }
 
 /// Adds the name of a file to an error. Links are not followed, so the system reports a link as a loop.
 fn name_file_in_error(name: &str, error: &io::Error) -> io::Error {
-    match error.raw_os_error().map(Errno::from_raw) {
-        Some(Errno::ELOOP) => io::Error::other(format!("`{name}` is a link")),
-        _ => io::Error::other(format!("`{name}`: {}", reason(error))),
+    match errors::is_link(error) {
+        true => io::Error::other(format!("`{name}` is a link")),
+        false => io::Error::other(format!("`{name}`: {}", reason(error))),
     }
 }
 

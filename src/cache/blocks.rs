@@ -8,10 +8,10 @@
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Write};
-use std::os::unix::fs::FileExt;
 use std::sync::{Mutex, PoisonError};
 
 use crate::image::{ByteSource, DamagedImage, Slots};
+use crate::platform::file::read_exact_at;
 
 /// The size of a block in bytes, including the checksum at its end. This is about the size of a rule, or of a few
 /// entries of a table, so that little is read in vain.
@@ -46,7 +46,7 @@ impl CacheFile {
     pub(super) fn new(file: File) -> Result<Self, DamagedImage> {
         let len = file.metadata().map_err(|_| DamagedImage)?.len();
         let mut start = vec![0; usize::try_from(len).map_or(START_BYTES, |len| len.min(START_BYTES))];
-        file.read_exact_at(&mut start, 0).map_err(|_| DamagedImage)?;
+        read_exact_at(&file, &mut start, 0).map_err(|_| DamagedImage)?;
         Ok(Self { file, len, start })
     }
 
@@ -55,7 +55,7 @@ impl CacheFile {
         let kept = usize::try_from(at).ok().and_then(|at| self.start.get(at..at.checked_add(bytes.len())?));
         match kept {
             Some(kept) => bytes.copy_from_slice(kept),
-            None => self.file.read_exact_at(bytes, at).map_err(|_| DamagedImage)?,
+            None => read_exact_at(&self.file, bytes, at).map_err(|_| DamagedImage)?,
         }
         Ok(())
     }

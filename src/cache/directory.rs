@@ -1,20 +1,13 @@
 //! Opens the directory of compiled policies, which is used only if it is private to the account. A file in it never
 //! changes: a new one is written under a temporary name, and then renamed.
 
-use std::fs::{DirBuilder, File};
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::os::fd::OwnedFd;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use nix::dir::Dir;
-use nix::errno::Errno;
-use nix::fcntl::{AT_FDCWD, AtFlags, OFlag, openat, renameat};
-use nix::sys::stat::{Mode, fstatat};
-use nix::unistd::{UnlinkatFlags, unlinkat};
-
-use crate::ownership::is_private;
+use crate::platform::rights::{create_directories, is_private};
+use crate::platform::{AccessMode, DirectoryHandle, LinkPolicy, file};
 use crate::project::{FileStamp, FileSystemMoment, FileTime};
 
 /// The extension of the file of a compiled policy.
@@ -38,7 +31,7 @@ static COUNT: AtomicU32 = AtomicU32::new(0);
 
 /// The open directory of compiled policies.
 #[derive(Debug)]
-pub(super) struct CacheDirectory(OwnedFd);
+pub(super) struct CacheDirectory(DirectoryHandle);
 
 /// A cache file that is being written.
 #[derive(Debug)]
@@ -56,15 +49,14 @@ pub(super) struct NewCacheFile {
 impl CacheDirectory {
     /// Opens the directory; `None` if it does not exist, is a symbolic link, or is not private to the account.
     pub(super) fn open(path: &Path) -> Option<Self> {
-        let flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
-        let directory = File::from(openat(AT_FDCWD, path, flags, Mode::empty()).ok()?);
-        is_private(&directory.metadata().ok()?).then(|| Self(directory.into()))
+        let directory = DirectoryHandle::open(path, LinkPolicy::Refuse).ok()?;
+        is_private(&directory.metadata().ok()?).then(|| Self(directory))
     }
 
     /// Opens the directory, and creates it if it does not exist; `None` if it cannot be used.
     pub(super) fn make(path: &Path) -> Option<Self> {
         Self::open(path).or_else(|| {
-            DirBuilder::new().recursive(true).mode(0o700).create(path).ok()?;
+            create_directories(path, 0o700).ok()?;
             Self::open(path)
         })
     }
@@ -72,10 +64,9 @@ impl CacheDirectory {
     /// Opens the file of a compiled policy; `None` if it does not exist or is not private. Also returns the device
     /// number of its file system.
     pub(super) fn file(&self, name: &str) -> Option<(File, u64)> {
-        let flags = OFlag::O_RDONLY | OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK | OFlag::O_NOCTTY | OFlag::O_CLOEXEC;
-        let file = File::from(openat(&self.0, format!("{name}{FINAL_EXTENSION}").as_str(), flags, Mode::empty()).ok()?);
-        let metadata = file.metadata().ok()?;
-        (metadata.is_file() && is_private(&metadata)).then_some((file, metadata.dev()))
+        let opened = self.0.open_file(&format!("{name}{FINAL_EXTENSION}"), AccessMode::Read, 0).ok()?;
+        let metadata = opened.metadata().ok()?;
+        (metadata.is_file() && is_private(&metadata)).then(|| (opened, file::numbers(&metadata).device))
     }
 
     /// Creates a new file that will become the file of a compiled policy; `None` if that fails.
@@ -96,46 +87,43 @@ impl CacheDirectory {
     /// Creates a file with this name; `None` if the name is in use. If a process that was killed left a file of this
     /// name, that is removed first.
     fn create(&self, name: &str) -> Option<File> {
-        let flags = OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_EXCL | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
-        let create = || openat(&self.0, name, flags, Mode::S_IRUSR | Mode::S_IWUSR);
+        let create = || self.0.open_file(name, AccessMode::New, 0o600);
         let file = match create() {
-            Err(Errno::EEXIST) if self.is_abandoned(name) => {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && self.is_abandoned(name) => {
                 self.remove(name);
                 create()
             }
             file => file,
         };
-        file.ok().map(File::from)
+        file.ok()
     }
 
     /// Whether a file was last written so long ago that its process must have ended.
     fn is_abandoned(&self, name: &str) -> bool {
-        let stat = fstatat(&self.0, name, AtFlags::AT_SYMLINK_NOFOLLOW);
-        stat.is_ok_and(|stat| stat.st_mtime.saturating_add(ABANDONED_AFTER) < super::unix_seconds())
+        let entry = self.0.entry(name);
+        entry.is_ok_and(|entry| entry.modified.0.saturating_add(ABANDONED_AFTER) < super::unix_seconds())
     }
 
     /// Removes abandoned files, and the oldest compiled policies if there are too many.
     fn remove_unneeded_files(&self, now: FileTime) -> io::Result<()> {
-        let flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC;
+        let names = self.0.names()?;
         let mut policies = Vec::new();
-        for entry in Dir::openat(&self.0, ".", flags, Mode::empty())?.iter() {
-            let entry = entry?;
-            let Ok(name) = entry.file_name().to_str() else { continue };
+        for name in &names {
             let is_new = name.ends_with(NEW_EXTENSION);
             if !is_new && !name.ends_with(FINAL_EXTENSION) {
                 continue;
             }
-            let Ok(stat) = fstatat(&self.0, name, AtFlags::AT_SYMLINK_NOFOLLOW) else { continue };
+            let Ok(entry) = self.0.entry(name) else { continue };
             match is_new {
-                true if stat.st_mtime.saturating_add(ABANDONED_AFTER) < now.seconds => self.remove(name),
+                true if entry.modified.0.saturating_add(ABANDONED_AFTER) < now.seconds => self.remove(name),
                 true => {}
-                false => policies.push((stat.st_mtime, stat.st_mtime_nsec, stat.st_size, name.to_owned())),
+                false => policies.push((entry, name)),
             }
         }
         policies.sort_unstable();
         let mut bytes = 0_i64;
-        for (number, (_, _, size, name)) in policies.iter().rev().enumerate() {
-            bytes = bytes.saturating_add(*size);
+        for (number, (entry, name)) in policies.iter().rev().enumerate() {
+            bytes = bytes.saturating_add(entry.size);
             if number >= MAX_POLICIES || (number > 0 && bytes > MAX_TOTAL_BYTES) {
                 self.remove(name);
             }
@@ -145,7 +133,7 @@ impl CacheDirectory {
 
     /// Removes a file; a failure is ignored.
     fn remove(&self, name: &str) {
-        let _gone = unlinkat(&self.0, name, UnlinkatFlags::NoRemoveDir);
+        let _gone = self.0.remove_file(name);
     }
 }
 
@@ -161,7 +149,7 @@ impl NewCacheFile {
         write(&mut out)?;
         out.flush()?;
         drop(out);
-        renameat(&self.directory.0, self.name.as_str(), &self.directory.0, self.final_name.as_str())?;
+        self.directory.0.rename(&self.name, &self.final_name)?;
         self.directory.remove_unneeded_files(self.created.time)
     }
 }

@@ -1,6 +1,7 @@
 //! Valid caches, and everything that invalidates one.
 
 use std::fs;
+#[cfg(unix)]
 use std::os::unix::fs::{FileExt, PermissionsExt, symlink};
 use std::path::PathBuf;
 
@@ -87,6 +88,7 @@ fn message<R: Rules>(rules: &R) -> Result<String, R::Error> {
 }
 
 #[test]
+#[cfg(unix)]
 fn a_policy_is_kept_and_says_the_same() {
     let machine = Machine::kept("no");
     assert_eq!(machine.ask(), "no");
@@ -154,6 +156,7 @@ fn whatever_changes_is_seen() {
 }
 
 #[test]
+#[cfg(unix)]
 fn what_is_written_beside_the_sources_makes_nothing_anew() {
     let machine = Machine::kept("no");
     let written = fs::metadata(machine.file()).unwrap();
@@ -171,6 +174,7 @@ fn what_is_written_beside_the_sources_makes_nothing_anew() {
     assert!(!machine.is_kept());
 }
 
+#[cfg(unix)]
 fn same_file(one: &fs::Metadata, other: &fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt as _;
     (one.ino(), one.mtime(), one.mtime_nsec()) == (other.ino(), other.mtime(), other.mtime_nsec())
@@ -269,6 +273,7 @@ fn a_block_of_another_file_or_place_is_refused() {
 }
 
 #[test]
+#[cfg(unix)]
 fn a_directory_that_others_can_write_is_not_used() {
     let machine = Machine::kept("no");
     let directory = machine.dir.join("cache");
@@ -285,6 +290,7 @@ fn a_directory_that_others_can_write_is_not_used() {
 }
 
 #[test]
+#[cfg(unix)]
 fn what_another_account_owns_is_not_used() {
     // Only root can change the owner of a file.
     if !nix::unistd::geteuid().is_root() {
@@ -304,6 +310,7 @@ fn what_another_account_owns_is_not_used() {
 }
 
 #[test]
+#[cfg(unix)]
 fn a_directory_that_cannot_be_used_does_no_harm() {
     let machine = Machine::caching(&[(SOURCE, &says("no"))]);
     machine.write("file", "");
@@ -324,6 +331,7 @@ fn a_directory_that_cannot_be_used_does_no_harm() {
 }
 
 #[test]
+#[cfg(unix)]
 fn no_link_is_followed() {
     let machine = Machine::kept("no");
     let (directory, moved) = (machine.dir.join("cache"), machine.dir.join("moved"));

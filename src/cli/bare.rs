@@ -5,14 +5,11 @@
 #![expect(clippy::disallowed_methods, reason = "it looks at the caller's environment and waits for standard input")]
 
 use std::io::{self, IsTerminal, Read, Write};
-use std::os::fd::AsFd;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use nix::errno::Errno;
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-
 use crate::hooks::PAYLOAD_LIMIT;
+use crate::platform::{WaitReadable, stream};
 
 /// How long to wait for a payload, until all of it has arrived.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -24,8 +21,7 @@ const MESSAGE: &str = "rules: nothing was judged: a hook has to call `rules hook
 /// Answers a payload on standard input with a message, and returns the exit code; `None` if there is no payload, so the
 /// caller should print the help.
 pub(super) fn run() -> Option<ExitCode> {
-    let mut stdin = io::stdin().lock();
-    if stdin.is_terminal() || !is_payload(&mut stdin) {
+    if io::stdin().is_terminal() || !is_payload(&mut stream::stdin()) {
         return None;
     }
     let _nobody_reads = io::stderr().write_all(MESSAGE.as_bytes());
@@ -37,7 +33,7 @@ pub(super) fn run() -> Option<ExitCode> {
 
 /// Whether standard input begins with a JSON object. Also reads the rest of it, because an agent may wait until all of
 /// its payload is read.
-fn is_payload(input: &mut (impl Read + AsFd)) -> bool {
+fn is_payload(input: &mut (impl Read + WaitReadable)) -> bool {
     let deadline = Instant::now().checked_add(PATIENCE);
     let (mut buffer, mut first_byte, mut total) = ([0; 16 << 10], None, 0_usize);
     while total < PAYLOAD_LIMIT && is_ready(input, deadline) {
@@ -58,14 +54,13 @@ fn may_precede_json(byte: u8) -> bool {
 }
 
 /// Waits for input, and returns whether it arrives before the deadline.
-fn is_ready(input: &impl AsFd, deadline: Option<Instant>) -> bool {
+fn is_ready(input: &mut impl WaitReadable, deadline: Option<Instant>) -> bool {
     loop {
         let remaining = deadline.map_or(Duration::ZERO, |deadline| deadline.saturating_duration_since(Instant::now()));
-        let timeout = PollTimeout::try_from(remaining).unwrap_or(PollTimeout::ZERO);
-        match poll(&mut [PollFd::new(input.as_fd(), PollFlags::POLLIN)], timeout) {
-            Err(Errno::EINTR) => {}
-            // An error of `poll` counts as ready: the read then reports it.
-            ready => return !remaining.is_zero() && ready != Ok(0),
+        match input.wait_readable(remaining) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            // An error of the wait counts as ready: the read then reports it.
+            ready => return !remaining.is_zero() && ready.unwrap_or(true),
         }
     }
 }

@@ -192,7 +192,8 @@ fn print_summary(args: &CheckArgs, policy: &Policy, checked: &CheckFindings, kno
         checked::print(policy, printer);
     }
     let about_hosts = args.hosts.is_empty().then(|| note_about_hosts(policy)).flatten();
-    for line in summary(policy, checked, known).into_iter().chain(about_hosts) {
+    let about_machine = machine::note_about_shell(policy);
+    for line in summary(policy, checked, known).into_iter().chain(about_hosts).chain(about_machine) {
         printer.out(&printer.wrapped("", "  ", &line));
     }
     if checked.is_unregistered && policy.layers.iter().any(|layer| !layer.rules.is_empty()) {

@@ -2,7 +2,6 @@
 #![expect(clippy::disallowed_methods, reason = "a command is about files that the user names")]
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -14,6 +13,7 @@ use super::print::{Printer, Style, count};
 use super::write::Roots;
 use crate::diagnostic::render_all;
 use crate::escape::line;
+use crate::platform::paths::canonicalize;
 use crate::project::{self, LoadedSources, MachinePlaces};
 use crate::span::{SourceFile, Sources};
 use crate::syntax::format;
@@ -151,7 +151,7 @@ fn files(paths: &[PathBuf], printer: &mut Printer) -> Result<Files, CommandOutco
     let is_policy = |path: &Path| path.extension().is_some_and(|extension| extension == "rules");
     let texts = layers.iter().flat_map(|layer| &layer.texts).filter_map(|id| sources.file_by_id(*id));
     // A file that the user names is formatted with any extension except `.toml`.
-    let is_named = |path: &Path| paths.iter().any(|named| fs::canonicalize(named).is_ok_and(|named| named == path));
+    let is_named = |path: &Path| paths.iter().any(|named| canonicalize(named).is_ok_and(|named| named == path));
     let is_settings = |path: &Path| path.extension().is_some_and(|extension| extension == "toml");
     let wanted: BTreeSet<PathBuf> = texts
         .filter_map(|source| source.path.clone())

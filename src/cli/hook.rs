@@ -13,9 +13,6 @@ use std::time::Duration;
 
 use clap::Parser;
 use clap::builder::PossibleValuesParser;
-use nix::errno::Errno;
-use nix::sys::signal::{SigSet, Signal};
-use nix::sys::stat::{SFlag, fstat, stat};
 
 use super::Color;
 use crate::added_hosts::AddedHosts;
@@ -27,6 +24,8 @@ use crate::hooks::{
 };
 use crate::host::{DecodedPayload, Host, HostOutput, decode};
 use crate::host_settings::SettingsScope;
+use crate::platform::process::hold_signals_of_limits;
+use crate::platform::stream;
 use crate::project::MachinePlaces;
 use crate::schema::Event;
 
@@ -282,7 +281,7 @@ pub(super) fn run_with_args(args: Result<HookArgs, clap::Error>, words: &[OsStri
     let host = calling_host(&args);
     let fuse = fuse(host, &args);
     let PayloadInput { bytes, problem: input_problem } =
-        PayloadInput::read_in_time(io::stdin().lock(), PAYLOAD_LIMIT, fuse);
+        PayloadInput::read_in_time(stream::stdin(), PAYLOAD_LIMIT, fuse);
     let problem = problem.or(input_problem);
     // A panic is answered below; its message would mix with the answer on standard error.
     std::panic::set_hook(Box::new(|_| {}));
@@ -311,7 +310,7 @@ pub(super) fn run_with_args(args: Result<HookArgs, clap::Error>, words: &[OsStri
 /// would make the agent go on, so there it is 0: any other would become it in a shell line with `|| exit 2`.
 fn block_for_unknown_host(name: &str, args: &HookArgs) -> ExitCode {
     let fuse = fuse(Host::CLAUDE_CODE, args);
-    let input = PayloadInput::read_in_time(io::stdin().lock(), PAYLOAD_LIMIT, fuse);
+    let input = PayloadInput::read_in_time(stream::stdin(), PAYLOAD_LIMIT, fuse);
     let places = machine_places(&args.registered);
     let added = AddedHosts::read(&places);
     let why = added.why_unusable(name, &places);
@@ -393,15 +392,6 @@ fn unless_panicking<T>(work: impl FnOnce() -> T) -> Option<T> {
     catch_unwind(AssertUnwindSafe(work)).ok()
 }
 
-/// Blocks the signals for the limits on file size and CPU time (`SIGXFSZ`, `SIGXCPU`), so that exceeding a limit does
-/// not end the process without an answer. Unblocks all other signals: a parent may have blocked `SIGCHLD`, which
-/// reports the end of a command. Child processes start with an empty mask.
-fn hold_signals_of_limits() {
-    let held: SigSet = [Signal::SIGXFSZ, Signal::SIGXCPU].into_iter().collect();
-    // The call fails only for an invalid mask, which this is not.
-    let _set = held.thread_set_mask();
-}
-
 /// Returns the calling host: the one in the arguments, else the one that the environment indicates, else Claude Code.
 /// A host does not understand an answer in another host's format.
 fn calling_host(args: &HookArgs) -> Host {
@@ -451,7 +441,7 @@ pub(super) fn clap_error_sentence(error: &clap::Error) -> String {
 /// Writes the answer and returns its exit code. If standard output does not take all of it, reports the reason on
 /// standard error and returns 2, which blocks the event: the host cannot parse half an answer.
 pub(super) fn write(output: &HostOutput) -> ExitCode {
-    let written = write_out(output.stdout.as_bytes());
+    let written = stream::write_out(output.stdout.as_bytes());
     let mut stderr = io::stderr().lock();
     if let Err(error) = written {
         let _nobody_reads = writeln!(stderr, "rules: the answer could not be written: {}", reason(&error));
@@ -459,31 +449,6 @@ pub(super) fn write(output: &HostOutput) -> ExitCode {
     }
     let _nobody_reads = stderr.write_all(output.stderr.as_bytes());
     ExitCode::from(output.exit)
-}
-
-/// Writes to standard output with plain system calls, because `std::io::Stdout` hides a closed standard output:
-/// writes to it succeed, and at startup it is replaced by `/dev/null`.
-fn write_out(mut bytes: &[u8]) -> io::Result<()> {
-    let stdout = io::stdout();
-    if !bytes.is_empty() && is_discarded(&stdout) {
-        return Err(io::Error::other("standard output is closed"));
-    }
-    while !bytes.is_empty() {
-        match nix::unistd::write(&stdout, bytes) {
-            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
-            Ok(count) => bytes = bytes.get(count..).unwrap_or_default(),
-            Err(Errno::EINTR) => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-    Ok(())
-}
-
-/// Whether standard output is `/dev/null`, which discards what is written to it.
-fn is_discarded(stdout: &io::Stdout) -> bool {
-    let null = stat("/dev/null").map(|null| null.st_rdev);
-    fstat(stdout)
-        .is_ok_and(|out| SFlag::from_bits_truncate(out.st_mode).contains(SFlag::S_IFCHR) && Ok(out.st_rdev) == null)
 }
 
 #[cfg(test)]
@@ -714,6 +679,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)]
     fn a_directory_need_not_be_text() {
         use std::os::unix::ffi::OsStringExt;
 

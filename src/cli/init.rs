@@ -1,5 +1,4 @@
 //! `rules init`: examines a project, and writes a first policy for it.
-#![expect(clippy::disallowed_methods, reason = "a command is about the current directory")]
 
 mod place;
 mod show;
@@ -17,6 +16,7 @@ use crate::init::{
     read_project,
 };
 use crate::packs::PACKS;
+use crate::platform::paths::canonicalize;
 
 use place::PolicyPlace;
 
@@ -106,7 +106,7 @@ impl InitDraft {
     /// A message and the outcome if the project or its policy cannot be read, or the new file could not be written.
     fn new(args: &InitArgs) -> Result<Self, (String, CommandOutcome)> {
         let named = args.directory.clone().unwrap_or_else(|| PathBuf::from("."));
-        let directory = std::fs::canonicalize(&named).map_err(|error| {
+        let directory = canonicalize(&named).map_err(|error| {
             (format!("`{}` cannot be opened: {}", display_path(&named), reason(&error)), CommandOutcome::Unreadable)
         })?;
         if !directory.is_dir() {

@@ -6,7 +6,6 @@ mod page;
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use super::CommandOutcome;
@@ -16,6 +15,7 @@ use super::print::{Printer, count};
 use crate::decision_log::{AskOutcomes, LogStats};
 use crate::escape::line;
 use crate::files::{self, ReadError, reason};
+use crate::platform::rights::with_mode;
 use crate::time;
 
 use page::{MARK, PageContents, page};
@@ -104,7 +104,7 @@ fn can_replace(path: &Path) -> bool {
 fn replace(path: &Path, text: &str) -> io::Result<()> {
     let name = path.file_name().ok_or_else(|| io::Error::other("it names no file"))?.to_string_lossy();
     let temporary = path.with_file_name(format!(".{name}.{}", std::process::id()));
-    let opened = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&temporary);
+    let opened = with_mode(OpenOptions::new().write(true).create_new(true), 0o600).open(&temporary);
     let written =
         opened.and_then(|mut file| file.write_all(text.as_bytes())).and_then(|()| fs::rename(&temporary, path));
     if written.is_err() {
@@ -117,11 +117,13 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
 mod tests {
     #![expect(clippy::disallowed_methods, reason = "the tests look at files")]
 
+    #[cfg(unix)]
     use std::os::unix::fs::{PermissionsExt, symlink};
 
     use super::*;
 
     #[test]
+    #[cfg(unix)]
     fn only_a_report_is_replaced() {
         let place = tempfile::tempdir().unwrap();
         let at = |name: &str, text: &str| {
@@ -141,6 +143,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)]
     fn a_link_in_the_way_is_replaced_and_not_followed() {
         let place = tempfile::tempdir().unwrap();
         let (page, other) = (place.path().join("page.html"), place.path().join("other"));

@@ -3,11 +3,12 @@
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use crate::escape::line;
 use crate::files::reason;
+use crate::platform::paths::canonicalize;
+use crate::platform::rights::{create_directories, mode, set_mode, with_mode};
 use crate::project::{self, MachinePlaces};
 
 /// Replaces a file with the text `before`, or creates it if that is `None`, together with its directory. If `follow`
@@ -31,11 +32,11 @@ pub(in crate::cli) fn replace_with_mode(
     new_mode: u32,
 ) -> io::Result<()> {
     let target = match before {
-        Some(_) if follow => fs::canonicalize(path)?,
+        Some(_) if follow => canonicalize(path)?,
         _ => path.to_path_buf(),
     };
     let directory = target.parent().ok_or(io::ErrorKind::NotFound)?;
-    fs::DirBuilder::new().recursive(true).mode(0o755).create(directory)?;
+    create_directories(directory, 0o755)?;
     let present = match fs::read(&target) {
         Ok(bytes) => Some(bytes),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -50,12 +51,12 @@ pub(in crate::cli) fn replace_with_mode(
     let name = target.file_name().unwrap_or_default().to_string_lossy().into_owned();
     // The text is first written to this file, which is then renamed.
     let temporary = directory.join(format!(".{name}.{}", std::process::id()));
-    let mode = fs::metadata(&target).map_or(new_mode, |metadata| metadata.permissions().mode() & 0o777);
+    let mode = fs::metadata(&target).map_or(new_mode, |metadata| mode(&metadata));
     let written = (|| {
-        let mut file = OpenOptions::new().write(true).create_new(true).mode(mode).open(&temporary)?;
+        let mut file = with_mode(OpenOptions::new().write(true).create_new(true), mode).open(&temporary)?;
         file.write_all(after.as_bytes())?;
         // The umask may have removed some permissions.
-        file.set_permissions(fs::Permissions::from_mode(mode))?;
+        set_mode(&file, mode)?;
         file.sync_all()?;
         fs::rename(&temporary, &target)
     })();
@@ -83,7 +84,7 @@ impl Roots {
     /// # Errors
     /// The path is a link that leads out of the projects, or the file cannot be replaced.
     pub(super) fn replace(&self, path: &Path, before: &str, after: &str) -> Result<(), String> {
-        let physical = fs::canonicalize(path).map_err(|error| reason(&error))?;
+        let physical = canonicalize(path).map_err(|error| reason(&error))?;
         if !self.0.iter().any(|root| physical.starts_with(root)) {
             let target = line(&physical.display().to_string(), 200);
             return Err(format!("a link leads out of the project, to `{target}`"));
@@ -103,7 +104,7 @@ fn containing_directory(path: &Path) -> PathBuf {
 
 /// Returns the root of the project to which policy discovery assigns a directory.
 fn root_of(directory: &Path) -> Option<PathBuf> {
-    let project = fs::canonicalize(directory).ok()?;
+    let project = canonicalize(directory).ok()?;
     let discovery = project::discover(&MachinePlaces::on_this_machine(Some(project)));
     discovery.root().map(Path::to_path_buf)
 }
@@ -113,7 +114,10 @@ mod tests {
     use super::*;
 
     #[test]
+    #[cfg(unix)]
     fn a_file_keeps_its_mode_and_a_link_its_target() {
+        use std::os::unix::fs::PermissionsExt;
+
         let directory = tempfile::tempdir().unwrap();
         let (file, link) = (directory.path().join("real.json"), directory.path().join("link.json"));
         fs::write(&file, "a").unwrap();

@@ -5,8 +5,6 @@
 //! `GIT_*`.
 #![expect(clippy::disallowed_methods, reason = "this is the module that looks at the machine, for all others")]
 
-mod account;
-mod ancestors;
 mod git;
 mod links;
 mod listing;
@@ -17,20 +15,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs;
 use std::io::ErrorKind;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use nix::unistd::geteuid;
-
-pub use account::account_home;
 pub use git::main_worktree;
 pub use links::resolve;
 pub use zone::is_zone_known;
+
+pub use crate::platform::account_home;
 
 use super::{DirectoryEntry, Fact, Facts, GitState, SessionPast, transcript};
 use crate::files;
 use crate::history::MarkId;
 use crate::journal::{self, SessionPlace};
+use crate::platform::{places, process, rights::Owner};
 use crate::time::{LocalTime, TimeOfDay, Weekday, unix_milliseconds};
 use hookrules_shell::path::{contains, normalise};
 
@@ -160,8 +157,9 @@ impl Facts for MachineFacts {
     fn tmp(&self) -> Vec<PathBuf> {
         let read = || {
             let must_not_contain: Vec<PathBuf> = self.home().into_iter().chain(self.project()).collect();
-            let from_variable = std::env::var_os("TMPDIR").and_then(|value| private_tmp(&value, &must_not_contain));
-            ["/tmp", "/var/tmp"].map(PathBuf::from).into_iter().chain(from_variable).collect()
+            let from_variable =
+                std::env::var_os(places::TEMPORARY_VARIABLE).and_then(|value| private_tmp(&value, &must_not_contain));
+            places::temporary().into_iter().chain(from_variable).collect()
         };
         self.tmp.get_or_init(read).clone()
     }
@@ -179,7 +177,7 @@ impl Facts for MachineFacts {
     }
 
     fn host_pids(&self) -> Fact<Vec<u32>> {
-        Ok(Some(ancestors::pids()))
+        process::ancestors().map(Some)
     }
 
     /// Reads a variable once, so that all rules see the same value.
@@ -273,11 +271,11 @@ fn private_tmp(value: &std::ffi::OsStr, must_not_contain: &[PathBuf]) -> Option<
     let path = normalise(text, Path::new("/"), None);
     let physical = resolve(&path);
     let metadata = fs::symlink_metadata(&path).ok()?;
-    let belongs_to_user = metadata.is_dir() && metadata.uid() == geteuid().as_raw();
-    let is_below_system_tmp = ["/tmp", "/var/folders", "/run/user"].map(PathBuf::from).iter().any(|system_tmp| {
+    let belongs_to_user = metadata.is_dir() && Owner::of(&metadata) == Owner::this_account();
+    let is_below_system_tmp = places::AROUND_OWN_TEMPORARY.iter().map(Path::new).any(|system_tmp| {
         let physical_system_tmp = resolve(system_tmp);
         contains(system_tmp, &path)
-            && path != *system_tmp
+            && path != system_tmp
             && contains(&physical_system_tmp, &physical)
             && physical != physical_system_tmp
     });
@@ -288,6 +286,7 @@ fn private_tmp(value: &std::ffi::OsStr, must_not_contain: &[PathBuf]) -> Option<
 #[cfg(test)]
 mod tests {
     use std::ffi::OsStr;
+    #[cfg(unix)]
     use std::os::unix::fs::symlink;
 
     use super::*;
@@ -313,6 +312,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)]
     fn what_was_listed_is_not_listed_again() {
         let (_guard, dir) = physical_dir();
         symlink("nowhere", dir.join("one")).unwrap();
@@ -337,6 +337,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)]
     fn tmpdir_counts_only_as_a_place_of_its_own() {
         let (_guard, dir) = physical_dir();
         // If the tests themselves run below another TMPDIR, there is nothing to accept.
@@ -354,6 +355,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)]
     fn tmp_always_holds_the_usual_places() {
         assert_eq!(MachineFacts::new(None).tmp().get(..2), Some(&["/tmp".into(), "/var/tmp".into()][..]));
     }

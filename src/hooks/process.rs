@@ -5,19 +5,16 @@
 
 use std::ffi::OsString;
 use std::io::{self, BufRead, Read};
-use std::os::fd::AsFd;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use nix::errno::Errno;
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-
 use super::{Fuse, Registration, places};
+use crate::action;
 use crate::facts::account_home;
 use crate::host::Host;
+use crate::platform::{WaitReadable, process, stream};
 use crate::schema::HostVersion;
-use crate::{action, files};
 
 /// The maximum size of a payload, in bytes; hosts send far smaller ones.
 pub const PAYLOAD_LIMIT: usize = 64 << 20;
@@ -26,8 +23,8 @@ pub const PAYLOAD_LIMIT: usize = 64 << 20;
 /// need about ten reads.
 const INITIAL_CAPACITY: usize = 64 << 10;
 
-/// How long to wait for a payload before the remaining time is checked, in milliseconds.
-const FIRST_WAIT: u8 = 200;
+/// How long to wait for a payload before the remaining time is checked.
+const FIRST_WAIT: Duration = Duration::from_millis(200);
 
 static INPUT: OnceLock<PayloadInput> = OnceLock::new();
 static REGISTRATION: OnceLock<Registration> = OnceLock::new();
@@ -55,12 +52,12 @@ impl PayloadInput {
     /// Reads a payload from a sender that may never close the stream. Reading ends when the JSON object is complete,
     /// or, with a problem, when the fuse's time for the event has run out.
     #[must_use]
-    pub fn read_in_time(mut input: impl BufRead + AsFd, limit: usize, fuse: &Fuse) -> Self {
+    pub fn read_in_time(mut input: impl BufRead + WaitReadable, limit: usize, fuse: &Fuse) -> Self {
         let mut bytes = Vec::with_capacity(INITIAL_CAPACITY);
         let mut timeout_problem = None;
         // The pieces are taken from the reader's buffer, because `read_to_end` would first fill the target with zeroes.
         while bytes.len() <= limit {
-            match wait_for_payload(&input, fuse, &bytes) {
+            match wait_for_payload(&mut input, fuse, &bytes) {
                 Arrival::More => {}
                 Arrival::Complete => break,
                 Arrival::TimedOut => {
@@ -100,7 +97,7 @@ impl PayloadInput {
     /// Returns the payload of this process. The first call reads standard input.
     pub fn for_process() -> &'static Self {
         INPUT.get_or_init(|| {
-            let input = std::io::stdin().lock();
+            let input = stream::stdin();
             match Fuse::for_process() {
                 Some(fuse) => Self::read_in_time(input, PAYLOAD_LIMIT, fuse),
                 None => Self::read(input, PAYLOAD_LIMIT),
@@ -128,27 +125,26 @@ enum Arrival {
 /// has run out.
 ///
 /// The time counts from the start of the process; further bytes do not extend it.
-fn wait_for_payload(input: &impl AsFd, fuse: &Fuse, received: &[u8]) -> Arrival {
+fn wait_for_payload(input: &mut impl WaitReadable, fuse: &Fuse, received: &[u8]) -> Arrival {
     let longest_wait = || {
         let left = fuse.remaining_time(fuse.event_named_in(received.get(..EVENT_NAME_BYTES).unwrap_or(received)));
-        let wait = PollTimeout::try_from(left.min(Duration::from_secs(1))).unwrap_or(FIRST_WAIT.into());
-        (!left.is_zero()).then_some(wait)
+        (!left.is_zero()).then_some(left.min(Duration::from_secs(1)))
     };
     // The first wait does not check the remaining time, because that check decodes the beginning of the payload.
-    let mut is_first_wait = fuse.elapsed() <= Duration::from_millis(FIRST_WAIT.into());
+    let mut is_first_wait = fuse.elapsed() <= FIRST_WAIT;
     loop {
         let next = match is_first_wait {
-            true => PollTimeout::from(FIRST_WAIT),
+            true => FIRST_WAIT,
             false if is_whole(received) => return Arrival::Complete,
             false => match longest_wait() {
                 Some(wait) => wait,
                 None => return Arrival::TimedOut,
             },
         };
-        match poll(&mut [PollFd::new(input.as_fd(), PollFlags::POLLIN)], next) {
-            Ok(0) => is_first_wait = false,
-            Err(Errno::EINTR) => {}
-            // An input that cannot be polled is simply read.
+        match input.wait_readable(next) {
+            Ok(false) => is_first_wait = false,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            // An input that cannot be waited for is simply read.
             Ok(_) | Err(_) => return Arrival::More,
         }
     }
@@ -208,8 +204,7 @@ impl Registration {
 /// the arguments and the name of the parent process, which is the host or a shell. Registrations that are equal in both
 /// are started only once by the host.
 pub(super) fn caller_digest() -> u64 {
-    let parent = PathBuf::from(format!("/proc/{}/comm", std::os::unix::process::parent_id()));
-    let parent = files::read(&parent, 64).unwrap_or_default();
+    let parent = process::parent_name();
     let words: Vec<OsString> = std::env::args_os().collect();
     action::digest(words.iter().map(|word| word.as_encoded_bytes()).chain([&*parent]))
 }

@@ -13,6 +13,7 @@ use super::{JsonDocument, JsonMistake, JsonNode, NodePath};
 use crate::facts::main_worktree;
 use crate::files::{self, ReadError};
 use crate::host::Host;
+use crate::platform::places::managed_claude_code;
 use crate::project::{TrustRequirement, repository_root};
 use crate::schema::{Event, HostVersion};
 
@@ -102,11 +103,10 @@ impl SettingsPlaces {
     /// Creates the list for a user's directory and a project. The organisation's directories are always the same.
     #[must_use]
     pub fn new(user: Option<PathBuf>, project: Option<PathBuf>) -> Self {
-        let managed = ["/etc/claude-code", "/Library/Application Support/ClaudeCode"];
         let shared = project
             .as_deref()
             .and_then(|project| shared_local_settings(project).filter(|shared| *shared != project.join(LOCAL)));
-        Self { managed: managed.map(PathBuf::from).to_vec(), user, project, shared }
+        Self { managed: managed_claude_code(), user, project, shared }
     }
 
     /// Leaves out the files that a version of the host does not read. If the version is unknown, it is taken for a new

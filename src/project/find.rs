@@ -3,8 +3,6 @@
 use std::ffi::OsStr;
 use std::fs::{self, Metadata};
 use std::io::{self, ErrorKind};
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::seen::{DirectoryLevel, DirectoryLister, LoadInput};
@@ -12,7 +10,8 @@ use super::tree::TreeDirectory;
 use crate::config::PolicyBase;
 use crate::escape::line;
 use crate::files::reason;
-use crate::ownership::{self, is_foreign};
+use crate::platform::paths::canonicalize;
+use crate::platform::rights::{Owner, is_world_writable};
 
 /// The maximum number of entries that are read in the directory of a layer, subdirectories included.
 pub(super) const MAX_ENTRIES: usize = 10_000;
@@ -51,7 +50,7 @@ impl PermittedOwners {
         if self == Self::Any {
             return Ok(());
         }
-        if is_foreign(metadata.uid()) {
+        if Owner::of(metadata).is_foreign() {
             let help = "work in a checkout of your own, or replace it with a copy of your own";
             return Err(ReadRefusal { help: Some(help.to_owned()), ..ReadRefusal::new("owned by another user") });
         }
@@ -136,7 +135,7 @@ fn open_directory(
         Ok(entry) => entry,
     };
     if let ParentDirectory::Physical(Some(project)) = above
-        && is_foreign(entry.uid())
+        && Owner::of(&entry).is_foreign()
         && is_writable_by_others(path.parent().unwrap_or(path), project)
     {
         return Ok(None);
@@ -144,7 +143,7 @@ fn open_directory(
     let (physical, metadata) = match above {
         ParentDirectory::Physical(_) if !entry.is_symlink() => (path.to_path_buf(), entry),
         _ => {
-            let physical = fs::canonicalize(path).map_err(refused)?;
+            let physical = canonicalize(path).map_err(refused)?;
             let metadata = fs::metadata(&physical).map_err(refused)?;
             (physical, metadata)
         }
@@ -170,12 +169,13 @@ fn open_directory(
 /// Whether other accounts than this one, root and the owner of the project can create files in a directory.
 fn is_writable_by_others(directory: &Path, project: &Path) -> bool {
     let (Ok(directory), Ok(project)) = (fs::metadata(directory), fs::metadata(project)) else { return false };
-    is_open(&directory) || is_foreign(directory.uid()) && directory.uid() != project.uid()
+    let owner = Owner::of(&directory);
+    is_open(&directory) || owner.is_foreign() && owner != Owner::of(&project)
 }
 
 /// Whether a file is world-writable. The mode of a link has no meaning.
 fn is_open(metadata: &Metadata) -> bool {
-    !metadata.is_symlink() && ownership::is_open(metadata.mode())
+    !metadata.is_symlink() && is_world_writable(metadata)
 }
 
 /// The `.rules` directories with the policies of a project: in its own directory and in those above.
@@ -210,7 +210,7 @@ impl PolicyChain {
     /// would silently remove the policies of the directories above. For the same reason, the ancestors of the
     /// project's path before links are resolved, and those of the directories in `gone`, are searched, too.
     pub(super) fn find(project: &Path, gone: &[PathBuf]) -> Self {
-        let Some(physical) = project.ancestors().find_map(|dir| fs::canonicalize(dir).ok()) else {
+        let Some(physical) = project.ancestors().find_map(|dir| canonicalize(dir).ok()) else {
             return Self::default();
         };
         let mut directories: Vec<PathBuf> = physical.ancestors().map(Path::to_path_buf).collect();
@@ -218,7 +218,7 @@ impl PolicyChain {
         let project_levels = directories.len();
         let other_paths = Some(project).filter(|project| physical != *project).into_iter();
         let other_paths = other_paths.chain(gone.iter().map(PathBuf::as_path));
-        for dir in other_paths.flat_map(Path::ancestors).filter_map(|dir| fs::canonicalize(dir).ok()) {
+        for dir in other_paths.flat_map(Path::ancestors).filter_map(|dir| canonicalize(dir).ok()) {
             if !directories.contains(&dir) {
                 directories.push(dir);
             }
@@ -247,7 +247,7 @@ impl PolicyChain {
 /// Returns how a directory is related to a project. If a link leads to the project, the directory above its path is
 /// not the directory above the project. If the project does not exist, the directory above its path may exist.
 fn base_of(directory: &Path, project: &Path) -> PolicyBase {
-    let is_directory = |above: &Path| fs::canonicalize(above).is_ok_and(|above| above == directory);
+    let is_directory = |above: &Path| canonicalize(above).is_ok_and(|above| above == directory);
     let above = project.ancestors().find(|above| is_directory(above));
     above.map_or_else(|| PolicyBase::At(directory.to_path_buf()), |above| PolicyBase::of_directory(above, project))
 }
@@ -350,7 +350,7 @@ pub(super) fn list(directory: &Path, owners: PermittedOwners, tree: ListedTree) 
         listing.inputs.push(lister.into_input());
     }
     for files in [&mut listing.files, &mut listing.programs] {
-        files.sort_by(|a, b| a.as_os_str().as_bytes().cmp(b.as_os_str().as_bytes()));
+        files.sort_by(|a, b| a.as_os_str().as_encoded_bytes().cmp(b.as_os_str().as_encoded_bytes()));
     }
     listing.refused.sort();
     listing
@@ -368,7 +368,7 @@ impl LayerListing {
     /// sources.
     fn add(&mut self, path: PathBuf, kind: fs::FileType, top: &Path) {
         let is_record = super::is_record(&path) && path.starts_with(top.join(super::PROGRAMS));
-        let is_source = path.as_os_str().as_bytes().ends_with(b".rules");
+        let is_source = path.as_os_str().as_encoded_bytes().ends_with(b".rules");
         if kind.is_symlink() && (is_source || is_record || path.is_dir()) {
             self.refused.push((path, ReadRefusal::new("a symbolic link")));
         } else if kind.is_symlink() {

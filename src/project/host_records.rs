@@ -3,7 +3,6 @@
 
 use std::fs::{self, DirEntry};
 use std::io::ErrorKind;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::find::{LayerDirectory, PermittedOwners, ReadRefusal};
@@ -11,6 +10,7 @@ use super::{HOSTS, MachinePlaces, SourceNaming, is_host_record, is_record};
 use crate::facts::account_home;
 use crate::files::{self, ReadError, reason};
 use crate::limits::{HOST_BYTES, HOST_FILES, HOSTS_BYTES};
+use crate::platform::paths::canonicalize;
 
 /// A file with the record of a host, or a file or directory that is not read.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -49,7 +49,7 @@ pub fn host_records(places: &MachinePlaces) -> Vec<HostRecordFile> {
 /// it. Nothing for the `.rules` of a project, and for any other path.
 #[must_use]
 pub fn host_records_at(path: &Path) -> Vec<HostRecordFile> {
-    let Ok(physical) = fs::canonicalize(path) else { return Vec::new() };
+    let Ok(physical) = canonicalize(path) else { return Vec::new() };
     if physical.iter().any(|name| name == super::DIRECTORY) {
         return Vec::new();
     }
@@ -75,7 +75,7 @@ fn records_in(policy: &Path, owners: PermittedOwners) -> Vec<HostRecordFile> {
     if paths.len() > HOST_FILES {
         return vec![HostRecordFile::refused(&hosts, ReadRefusal::new(format!("more than {HOST_FILES} files")))];
     }
-    paths.sort_by(|a, b| a.as_os_str().as_bytes().cmp(b.as_os_str().as_bytes()));
+    paths.sort_by(|a, b| a.as_os_str().as_encoded_bytes().cmp(b.as_os_str().as_encoded_bytes()));
     let records: Vec<HostRecordFile> = paths.iter().map(|path| read_record(path, owners)).collect();
     let bytes: usize = records.iter().map(|record| record.text.as_ref().map_or(0, String::len)).sum();
     if bytes > HOSTS_BYTES {
@@ -103,7 +103,7 @@ fn list(hosts: &Path, owners: PermittedOwners) -> Result<Vec<PathBuf>, ReadRefus
     let mut paths = Vec::new();
     for entry in fs::read_dir(hosts).map_err(refused)? {
         let path = entry.as_ref().map(DirEntry::path).map_err(|error| ReadRefusal::new(reason(error)))?;
-        let is_hidden = path.file_name().is_some_and(|name| name.as_bytes().starts_with(b"."));
+        let is_hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
         if is_record(&path) && !is_hidden {
             paths.push(path);
         }

@@ -5,13 +5,13 @@ use std::cell::OnceCell;
 use std::collections::{BTreeSet, VecDeque};
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::find::has_policy;
 use super::tree::{ForeignPart, TreeDirectory, is_part_of_tree};
 use super::{DIRECTORY, is_in_directory, repository_root};
 use crate::facts::{main_worktree, resolve};
+use crate::platform::file;
 
 /// The maximum number of directories that are listed.
 const MAX_DIRECTORIES: usize = 10_000;
@@ -217,8 +217,10 @@ pub fn last_change(directory: &Path, project: Option<&Path>, files: &[PathBuf]) 
     let directories = directory.ancestors().chain(source_directories).filter(|path| !is_around(path));
     let changed = |path: &Path| {
         let times = [path.symlink_metadata().ok()?, path.metadata().ok()?];
-        let times =
-            times.map(|found| found.ctime().saturating_mul(1_000).saturating_add(found.ctime_nsec() / 1_000_000));
+        let times = times.map(|found| {
+            let (seconds, nanos) = file::numbers(&found).changed;
+            seconds.saturating_mul(1_000).saturating_add(nanos / 1_000_000)
+        });
         u64::try_from(times.into_iter().max()?).ok()
     };
     sources.chain(directories).map(changed).try_fold(0, |last, time| Some(last.max(time?)))

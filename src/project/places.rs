@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::facts::account_home;
+use crate::platform::{account_home, places};
 
 /// The directories of policy and state on a machine.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -42,10 +42,10 @@ impl MachinePlaces {
     pub fn on_this_machine(project: Option<PathBuf>) -> Self {
         let home = account_home();
         Self {
-            managed: PathBuf::from("/etc/rules"),
+            managed: places::managed(),
             user: home.as_ref().map(|home| home.join(".config/rules")),
-            state: home.as_ref().map(|home| home.join(".local/state/rules")),
-            cache: home.as_ref().map(|home| home.join(".cache/rules")),
+            state: home.as_deref().map(places::state),
+            cache: home.as_deref().map(places::cache),
             project,
             missing_projects: Vec::new(),
             trust: TrustRequirement::NotRequired,

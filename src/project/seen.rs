@@ -8,12 +8,12 @@ mod directory;
 
 use std::fs::{self, Metadata};
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use crate::facts::resolve;
 use crate::files;
 use crate::fingerprint::Fingerprint;
+use crate::platform::{FileNumbers, file};
 use crate::wire::{wire_enum, wire_struct};
 
 use super::MAX_PINNED;
@@ -136,13 +136,9 @@ impl FileStamp {
     /// Returns the stamp of a file with this metadata.
     #[must_use]
     pub fn from_metadata(metadata: &Metadata) -> Self {
-        Self {
-            device: metadata.dev(),
-            inode: metadata.ino(),
-            size: metadata.size(),
-            modified: FileTime { seconds: metadata.mtime(), nanos: metadata.mtime_nsec() },
-            changed: FileTime { seconds: metadata.ctime(), nanos: metadata.ctime_nsec() },
-        }
+        let FileNumbers { device, inode, size, modified, changed } = file::numbers(metadata);
+        let time = |(seconds, nanos)| FileTime { seconds, nanos };
+        Self { device, inode, size, modified: time(modified), changed: time(changed) }
     }
 
     /// Returns the moment at which the file was created, by the clock of its file system. Valid only for a file that
@@ -222,13 +218,13 @@ impl LoadInput {
     pub fn drop_redundant_contents(self, before: FileSystemMoment) -> Self {
         let state = match self.state {
             InputState::File(stamp, Some(text)) if !stamp.is_racy(before, GRAIN_MAPPED_SECONDS) => {
-                match writes_back(&self.path) {
+                match file::writes_back(&self.path) {
                     true => InputState::File(stamp, None),
                     false => InputState::InMemory(stamp, text),
                 }
             }
             InputState::FileByFingerprint(stamp, Some(fingerprint)) if !stamp.is_racy(before, GRAIN_MAPPED_SECONDS) => {
-                match writes_back(&self.path) {
+                match file::writes_back(&self.path) {
                     true => InputState::FileByFingerprint(stamp, None),
                     false => InputState::InMemoryByFingerprint(stamp, fingerprint),
                 }
@@ -301,19 +297,6 @@ impl LoadInput {
         };
         if is_same { InputCheck::Unchanged } else { InputCheck::MayDiffer }
     }
-}
-
-/// Whether the file system of a file writes back changes of mapped memory, and then updates the file's times. True if
-/// that is unknown.
-#[cfg(target_os = "linux")]
-fn writes_back(path: &Path) -> bool {
-    use nix::sys::statfs::{TMPFS_MAGIC, statfs};
-    statfs(path).map_or(true, |found| found.filesystem_type() != TMPFS_MAGIC)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn writes_back(_path: &Path) -> bool {
-    true
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Machines simulated in a temporary directory: what is found, in which order, and what is rejected.
 
 use std::fs;
+#[cfg(unix)]
 use std::os::unix::fs::{PermissionsExt, symlink};
 
 use super::*;
@@ -45,6 +46,7 @@ impl Machine {
         fs::write(path, text).unwrap();
     }
 
+    #[cfg(unix)]
     fn mode(&self, path: &str, mode: u32) -> &Self {
         fs::set_permissions(self.dir.join(path), fs::Permissions::from_mode(mode)).unwrap();
         self
@@ -193,6 +195,7 @@ fn no_repository_ends_the_way_up() {
 }
 
 #[test]
+#[cfg(unix)]
 fn the_directories_above_the_name_of_the_project_count_too() {
     let machine = Machine::new("mono/pkg", &[("mono/.rules/x.rules", RULE), ("mono/pkg/.rules/y.rules", RULE)]);
     fs::create_dir(machine.dir.join("away")).unwrap();
@@ -226,11 +229,13 @@ fn a_project_that_is_not_there_has_the_policy_of_the_directories_above() {
 }
 
 /// Changes the owner of a path; returns whether this account may.
+#[cfg(unix)]
 fn give_away(machine: &Machine, path: &str) -> bool {
     std::os::unix::fs::lchown(machine.dir.join(path), Some(12_345), Some(12_345)).is_ok()
 }
 
 #[test]
+#[cfg(unix)]
 fn what_a_stranger_puts_above_the_project_is_passed_over() {
     let machine = Machine::new("shared/mine", &[("shared/.rules/x.rules", RULE), ("shared/mine/.rules/y.rules", RULE)]);
     machine.mode("shared", 0o1777);
@@ -260,6 +265,7 @@ fn what_a_stranger_puts_above_the_project_is_passed_over() {
 }
 
 #[test]
+#[cfg(unix)]
 fn what_is_ones_own_counts_however_open_the_directory_is() {
     let machine = Machine::new("mono/pkg", &[("mono/.rules/x.rules", RULE)]);
     machine.mode("mono", 0o777);
@@ -330,6 +336,7 @@ fn an_unknown_pack_is_answered_with_the_nearest() {
 }
 
 #[test]
+#[cfg(unix)]
 fn links_cannot_lead_a_use_out_of_the_project() {
     let machine = Machine::new("repo", &[("repo/.rules/a.rules", "use \"./out/x.rules\"\n"), ("other/x.rules", RULE)]);
     symlink(machine.dir.join("other"), machine.dir.join("repo/.rules/.out")).unwrap();
@@ -360,6 +367,7 @@ fn a_chain_of_uses_is_bounded() {
 }
 
 #[test]
+#[cfg(unix)]
 fn sources_are_plain_files_of_text_within_their_limits() {
     let big = "#".repeat(1024 * 1024 + 1);
     check_problem(&[("repo/.rules/a.rules", &big)], Code::TOO_DEEP, "1 MiB");
@@ -412,6 +420,7 @@ fn settings_have_a_bound_of_bytes() {
 }
 
 #[test]
+#[cfg(unix)]
 fn a_directory_that_others_can_write_is_refused() {
     let machine = Machine::new("repo", &[("repo/.rules/a.rules", RULE), ("repo/.rules/local/b.rules", RULE)]);
     fs::set_permissions(machine.dir.join("repo/.rules"), fs::Permissions::from_mode(0o777)).unwrap();
@@ -422,6 +431,7 @@ fn a_directory_that_others_can_write_is_refused() {
 }
 
 #[test]
+#[cfg(unix)]
 fn a_source_that_others_can_write_is_refused() {
     let files = [
         ("repo/.rules/a.rules", "use \"../policies/x.rules\"\n"),
@@ -453,6 +463,7 @@ fn a_source_that_others_can_write_is_refused() {
 }
 
 #[test]
+#[cfg(unix)]
 fn whose_a_named_file_is_nobody_asks() {
     let machine = Machine::new("repo", &[("repo/.rules/a.rules", RULE)]);
     machine.mode("repo/.rules/a.rules", 0o666).mode("repo/.rules", 0o777);
@@ -474,6 +485,7 @@ fn a_policy_directory_that_is_no_directory_is_refused() {
 }
 
 #[test]
+#[cfg(unix)]
 fn a_policy_directory_that_leads_elsewhere_is_refused() {
     let machine = Machine::new("repo", &[("other/a.rules", RULE)]);
     symlink(machine.dir.join("other"), machine.dir.join("repo/.rules")).unwrap();
@@ -568,6 +580,7 @@ fn named_paths_are_layers_of_their_own() {
 }
 
 #[test]
+#[cfg(unix)]
 fn a_named_directory_without_a_policy_leaves_out_what_is_not_its_project() {
     let machine = Machine::new(
         "repo",

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::find::{MAX_DEPTH, MAX_ENTRIES};
 use super::{DIRECTORY, HOSTS, PROGRAMS, SETTINGS, is_record};
 use crate::files;
+use crate::platform::paths::canonicalize;
 use crate::span::Sources;
 
 /// The maximum number of bytes of a file that are searched for a rule.
@@ -30,7 +31,7 @@ pub fn uncounted_files(project: Option<&Path>, sources: &Sources) -> Vec<Uncount
     let is_policy = |directory: &&Path| directory.file_name().is_some_and(|name| name == DIRECTORY);
     let of_sources = read.iter().filter_map(|path| path.ancestors().find(is_policy)).map(Path::to_path_buf);
     let directories: BTreeSet<PathBuf> =
-        above.chain(of_sources).filter_map(|directory| std::fs::canonicalize(directory).ok()).collect();
+        above.chain(of_sources).filter_map(|directory| canonicalize(&directory).ok()).collect();
     let mut found: Vec<UncountedFile> = directories.iter().flat_map(|top| uncounted_below(top, &read)).collect();
     found.sort_by(|a, b| a.path.cmp(&b.path));
     found

@@ -44,6 +44,7 @@ mod opened;
 mod packaging;
 mod packs;
 mod picture;
+mod platform;
 mod public;
 mod reasoning;
 mod recursion;

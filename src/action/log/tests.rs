@@ -1,6 +1,7 @@
 //! Lines about events, and remembered asks.
 #![expect(clippy::disallowed_methods, reason = "the tests look at files")]
 
+#[cfg(unix)]
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
@@ -45,6 +46,7 @@ fn log_to(state: &Path, kept: PayloadDetail) -> Vec<Json> {
 }
 
 #[test]
+#[cfg(unix)]
 fn a_decision_is_a_redacted_chained_line_in_a_private_file() {
     let state = tempfile::tempdir().unwrap();
     let state = state.path().join("not/yet");

@@ -10,8 +10,6 @@ use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use nix::errno::Errno;
-
 use crate::action::place::{AccessMode, OpenDirectory};
 use crate::decision_log::{WAITING, is_unchained};
 
@@ -48,7 +46,7 @@ pub(super) fn append_waiting_line(directory: &OpenDirectory, body: &[u8]) -> io:
             waiting.rename(&temporary_name, &name)
         });
         match result {
-            Err(error) if error.raw_os_error() == Some(Errno::ENOENT as i32) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             result => return result,
         }
     }

@@ -4,12 +4,12 @@
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::MetadataExt;
 use std::time::Duration;
 
 use serde::de::IgnoredAny;
 
 use crate::action::place::{AccessMode, OpenDirectory};
+use crate::platform::file::identity;
 use crate::record_place::{lock_of_array, new_of_array};
 
 use super::side::SideFiles;
@@ -30,7 +30,8 @@ pub(super) fn add(directory: &OpenDirectory, name: &str, line: &[u8], patience: 
         old => Some(old.map_err(|error| name_file_in_error(name, &error))?),
     };
     let old_metadata = old.as_ref().map(File::metadata).transpose()?;
-    let mark_of_old = old_metadata.as_ref().map(file_identity);
+    let mark_of_old =
+        old.as_ref().zip(old_metadata.as_ref()).map(|(file, metadata)| identity(file, metadata)).transpose()?;
     let mut side_files = SideFiles::lock_side_files(directory, name, |mark, _| mark_of_old.as_deref() == Some(mark))?;
     let length = old_metadata.as_ref().map_or(0, Metadata::len);
     side_files.exclude_larger_than(MAX_FILE_BYTES.saturating_sub(length));
@@ -50,19 +51,13 @@ pub(super) fn add(directory: &OpenDirectory, name: &str, line: &[u8], patience: 
         let _ = directory.remove(&temporary);
         let mut file = directory.file(&temporary, AccessMode::New)?;
         file.write_all(append_elements(&text, &lines).as_bytes())?;
-        let mark = file_identity(&file.metadata()?);
+        let mark = identity(&file, &file.metadata()?)?;
         if side_files.claim_all(directory, |_| mark.clone()) {
             directory.rename(&temporary, name)?;
             break;
         }
     }
     Ok(AppendOutcome::Written(side_files.clear(directory)))
-}
-
-/// Returns a text that identifies a file independently of its name. If an inode number is reused, the modification time
-/// differs.
-fn file_identity(metadata: &Metadata) -> String {
-    format!("{}-{}-{}", metadata.ino(), metadata.mtime(), metadata.mtime_nsec())
 }
 
 /// Reads the text of an array. The inner `Err` is the reason why the file must not be changed.

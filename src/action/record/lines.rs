@@ -2,10 +2,11 @@
 
 use std::fs::File;
 use std::io::{self, Write};
-use std::os::unix::fs::FileExt;
 use std::time::Duration;
 
 use crate::action::place::{AccessMode, OpenDirectory, is_torn};
+
+use crate::platform::file::read_exact_at;
 
 use super::side::SideFiles;
 use super::{AppendOutcome, name_file_in_error};
@@ -52,5 +53,5 @@ pub(super) fn append(directory: &OpenDirectory, name: &str, bytes: &[u8], patien
 /// Whether the file has these records of a claimed side file at the offset that the mark of the claim gives.
 fn has_arrived(file: &File, mark: &str, records: &[u8]) -> bool {
     let mut bytes_at_mark = vec![0; records.len()];
-    mark.parse().is_ok_and(|start| file.read_exact_at(&mut bytes_at_mark, start).is_ok()) && bytes_at_mark == records
+    mark.parse().is_ok_and(|start| read_exact_at(file, &mut bytes_at_mark, start).is_ok()) && bytes_at_mark == records
 }

@@ -10,13 +10,12 @@
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, Read};
-use std::os::unix::fs::MetadataExt;
 use std::time::{Duration, SystemTime};
 
-use nix::unistd::Uid;
 use serde_json::{Map, Value as Json};
 
 use crate::action::place::{AccessMode, OpenDirectory};
+use crate::platform::rights::Owner;
 use crate::record_place::{parse_claim_name, side_target};
 
 use super::lines;
@@ -94,7 +93,7 @@ impl SideFiles {
         file: &str,
         has_arrived: impl Fn(&str, &[u8]) -> bool,
     ) -> io::Result<Self> {
-        Self::lock_side_files_of_user(directory, file, has_arrived, Uid::effective())
+        Self::lock_side_files_of_user(directory, file, has_arrived, Owner::this_account())
     }
 
     /// Does the work of [`Self::lock_side_files`] for the files that belong to a user.
@@ -102,7 +101,7 @@ impl SideFiles {
         directory: &OpenDirectory,
         file: &str,
         has_arrived: impl Fn(&str, &[u8]) -> bool,
-        user: Uid,
+        user: Owner,
     ) -> io::Result<Self> {
         let mut sides = Self::default();
         for name in directory.names()? {
@@ -188,7 +187,7 @@ impl SideFiles {
 
 impl SideFile {
     /// Opens, locks and reads a side file. `None` if it no longer exists or another process has locked it.
-    fn open(directory: &OpenDirectory, name: &str, origin: &str, user: Uid) -> io::Result<Option<Self>> {
+    fn open(directory: &OpenDirectory, name: &str, origin: &str, user: Owner) -> io::Result<Option<Self>> {
         let mut file = match directory.locked(name, AccessMode::Read, Duration::ZERO) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             opened => match opened? {
@@ -197,7 +196,7 @@ impl SideFile {
             },
         };
         let metadata = file.metadata()?;
-        if metadata.uid() != user.as_raw() || metadata.len() > MAX_FILE_BYTES {
+        if Owner::of(&metadata) != user || metadata.len() > MAX_FILE_BYTES {
             return Err(io::Error::other("it was not made by rules"));
         }
         let mut bytes = Vec::new();

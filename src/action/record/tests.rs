@@ -1,6 +1,7 @@
 //! Records: permitted places, refusals, and concurrent writers.
 #![expect(clippy::disallowed_methods, reason = "the tests look at files and clocks, and run themselves again")]
 
+#[cfg(unix)]
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::PathBuf;
 use std::time::Instant;
@@ -74,6 +75,7 @@ fn record(file: &str, fields: Json) -> Record {
 }
 
 #[test]
+#[cfg(unix)]
 fn records_are_lines_in_the_project_or_the_state_directory() {
     let place = Place::new();
     place.append(".rules/log/a.jsonl", json!({ "b": 1, "a": "x\ny" })).unwrap();
@@ -193,6 +195,7 @@ fn places_outside_are_refused() {
 }
 
 #[test]
+#[cfg(unix)]
 fn links_pipes_and_second_names_are_refused() {
     let place = Place::new();
     std::fs::write(place.at("bashrc"), "kept").unwrap();

@@ -1,6 +1,7 @@
 //! The meaning of exit codes, `on_fail`, `output` and attempts, and law 7.
 
 use std::fs::Permissions;
+#[cfg(unix)]
 use std::os::unix::fs::PermissionsExt;
 
 use super::*;
@@ -66,6 +67,7 @@ fn on_fail_takes_the_place_of_the_contract() {
 }
 
 #[test]
+#[cfg(unix)]
 fn a_program_that_may_not_run_is_told_from_one_that_is_not_there() {
     let scene = Scene::new(Event::PreToolUse);
     let directory = |name: &str, mode| {
@@ -95,6 +97,7 @@ fn a_program_that_may_not_run_is_told_from_one_that_is_not_there() {
 }
 
 #[test]
+#[cfg(unix)]
 fn a_guard_that_could_not_judge_asks() {
     check(Event::PreToolUse, argv(&["no-such-program-here"]), "r ask: `check` could not be started: program not found");
     check(

@@ -24,6 +24,7 @@ fn the_payload_is_on_standard_input() {
 }
 
 #[test]
+#[cfg(unix)]
 fn a_payload_that_nobody_reads_does_not_hang() {
     let mut scene = Scene::new(Event::PreToolUse);
     scene.stdin = vec![b'x'; 3_000_000];
@@ -48,6 +49,7 @@ fn a_grandchild_that_keeps_the_pipe_does_not_hang() {
 }
 
 #[test]
+#[cfg(unix)]
 fn a_timeout_ends_the_whole_group() {
     let scene = Scene::new(Event::PreToolUse);
     // Both processes ignore SIGTERM, and the grandchild would survive if only the child were killed.
@@ -64,6 +66,7 @@ fn a_timeout_ends_the_whole_group() {
 }
 
 /// Whether a process runs. A zombie that its new parent has not reaped yet does not.
+#[cfg(unix)]
 fn is_running(pid: nix::unistd::Pid) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     let state = stat.rsplit(") ").next().unwrap_or_default().chars().next();
@@ -153,6 +156,7 @@ fn commands_run_in_the_project() {
 }
 
 #[test]
+#[cfg(unix)]
 fn a_relative_program_is_found_from_the_directory_of_the_command() {
     let scene = Scene::new(Event::UserPromptSubmit);
     let path = scene.project().join("hello.sh");

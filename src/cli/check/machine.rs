@@ -5,13 +5,15 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
-use std::fs::{self, Metadata};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::facts::{account_home, is_zone_known};
 use crate::files;
 use crate::lint::{self, LintFinding, unaccepted_diagnostics};
+use crate::platform::rights::is_executable;
+use crate::platform::shell;
 use crate::policy::Policy;
 use crate::ruleset::{ArgvWord, Effect, RuleMode, RunCommand, RunSpec, TemplatePart};
 use crate::shell_text::TemplatePiece;
@@ -107,6 +109,15 @@ pub(super) fn unknown_zone_findings(policy: &Policy) -> Vec<Diagnostic> {
     unaccepted_diagnostics(found.collect(), &policy.accepted())
 }
 
+/// Returns a line about the shell that runs the policy's scripts; `None` if there are no scripts, or if it is the shell
+/// that every machine has.
+pub(super) fn note_about_shell(policy: &Policy) -> Option<String> {
+    let is_script =
+        |effect: &Effect| matches!(effect, Effect::Run(run) if matches!(run.command, RunCommand::Shell(..)));
+    let mut rules = policy.rules.rules().iter().filter(|rule| rule.traits.mode != RuleMode::Off);
+    rules.any(|rule| rule.effects.iter().any(is_script)).then(shell::unusual_shell).flatten()
+}
+
 /// Calls `check` for each `run` effect of a rule that is written in a file, with the project of that file, and collects
 /// the findings. Rules that are off are left out.
 fn findings_by_run(
@@ -174,7 +185,7 @@ fn program_path_finding(run: &RunSpec, program: &str, project: Option<&Path>, sp
         project?.join(path)
     };
     match fs::metadata(&path) {
-        Ok(metadata) if is_executable(&metadata) => None,
+        Ok(metadata) if is_executable(&path, &metadata) => None,
         Ok(metadata) if metadata.is_file() => Some(
             Diagnostic::new(Code::SCRIPT_MISSING, format!("`{program}` is not executable"))
                 .label(span, "cannot start it")
@@ -255,15 +266,13 @@ fn run_as_shell_text(run: &RunSpec) -> String {
 /// Whether a program is in a directory of the `PATH`; `None` without that variable.
 fn is_on_path(program: &str) -> Option<bool> {
     let path = env::var_os("PATH")?;
-    let has_program =
-        |directory: PathBuf| fs::metadata(directory.join(program)).is_ok_and(|metadata| is_executable(&metadata));
+    let has_program = |directory: PathBuf| is_program(&directory.join(program));
     Some(env::split_paths(&path).any(has_program))
 }
 
-/// Whether a file can be executed by anyone.
-fn is_executable(metadata: &Metadata) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    metadata.is_file() && metadata.permissions().mode() & 0o111 != 0
+/// Whether there is a file that can be executed by anyone.
+fn is_program(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| is_executable(path, &metadata))
 }
 
 /// Returns the names of the agents that the Markdown files in a directory and below it define. Examines at most

@@ -9,6 +9,8 @@ use serde_json::Value as Json;
 
 use crate::host::{Host, HostOutput};
 use crate::host_settings::{AgentHook, Handler, RegisteredHook, StartForm};
+use crate::platform::paths::canonicalize;
+use crate::platform::shell;
 use crate::policy::Policy;
 
 /// How long the hook may take to answer.
@@ -36,7 +38,7 @@ pub(super) fn try_registration(handler: &Handler, registered: &RegisteredHook, p
     let Some(command) = &handler.command else { return Trial::NotTried("it names no program".to_owned()) };
     let expression = match registered.form {
         StartForm::Exec => duct::cmd(command, &registered.words),
-        StartForm::Shell { .. } => duct::cmd("sh", ["-c", command]),
+        StartForm::Shell { .. } => host_line(command),
     };
     try_calls(&expression, Host::CLAUDE_CODE, policy)
 }
@@ -53,9 +55,16 @@ pub(super) fn try_agent(host: Host, hook: &AgentHook, executable: Option<&Path>,
     }
     let expression = match executable {
         Some(path) => duct::cmd(path, [""; 0]),
-        None => duct::cmd("sh", ["-c", &hook.command]),
+        None => host_line(&hook.command),
     };
     try_calls(&expression, host, policy)
+}
+
+/// Returns the command that runs a command line as hosts do.
+fn host_line(line: &str) -> duct::Expression {
+    let mut words = shell::command_line_words(line);
+    let arguments = words.split_off(1);
+    duct::cmd(words.pop().unwrap_or_default(), arguments)
 }
 
 /// Tries a command with a harmless call and, if there is a rule, with a call that every policy denies.
@@ -95,7 +104,7 @@ fn reason_not_to_start(registered: &RegisteredHook) -> Option<Trial> {
         };
     };
     let this_program = std::env::current_exe().and_then(std::fs::canonicalize).ok();
-    if std::fs::canonicalize(&program).ok() != this_program {
+    if canonicalize(&program).ok() != this_program {
         return not_tried("it is another program than this one");
     }
     None

@@ -1,8 +1,7 @@
 //! Writes an imported policy and its settings, and overwrites nothing.
 
-use std::fs::{DirBuilder, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use super::super::CommandOutcome;
@@ -10,6 +9,7 @@ use super::super::print::{Printer, count};
 use super::{quoted, refused};
 use crate::files::reason;
 use crate::import::{ImportFormat, ImportedPolicy};
+use crate::platform::rights::{create_directories, with_mode};
 
 /// Writes the policy and `rules.toml` into a directory, and prints what to do next. An existing file is not
 /// overwritten; if it is `rules.toml`, prints the settings to add there.
@@ -27,7 +27,7 @@ pub(super) fn write(
         return refused(&problem, CommandOutcome::Findings, printer);
     }
     // Discovery refuses a directory that other accounts can write; with this mode it is accepted under any umask.
-    let created = DirBuilder::new().recursive(true).mode(0o755).create(directory);
+    let created = create_directories(directory, 0o755);
     if let Err(error) = created.and_then(|()| create(&policy, &imported.policy)) {
         return unwritable(&policy, &error, printer);
     }
@@ -62,5 +62,5 @@ fn unwritable(path: &Path, error: &io::Error, printer: &mut Printer) -> CommandO
 
 /// Creates a file with a text; fails if the file exists.
 fn create(path: &Path, text: &str) -> io::Result<()> {
-    OpenOptions::new().write(true).create_new(true).mode(0o644).open(path)?.write_all(text.as_bytes())
+    with_mode(OpenOptions::new().write(true).create_new(true), 0o644).open(path)?.write_all(text.as_bytes())
 }

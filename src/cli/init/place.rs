@@ -2,14 +2,9 @@
 #![expect(clippy::disallowed_methods, reason = "it looks at the directory that it writes into")]
 
 use std::collections::BTreeSet;
-use std::fs::{self, File};
-use std::io::Write;
+use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-
-use nix::errno::Errno;
-use nix::fcntl::{AT_FDCWD, OFlag, openat};
-use nix::sys::stat::{Mode, mkdirat};
-use nix::unistd::{UnlinkatFlags, unlinkat};
 
 use crate::cli::CommandOutcome;
 use crate::config::LayerKind;
@@ -17,6 +12,7 @@ use crate::diagnostic::{DiagnosticFormat, Levels, render_all};
 use crate::files::reason;
 use crate::host::Host;
 use crate::lint;
+use crate::platform::{AccessMode, DirectoryHandle, LinkPolicy};
 use crate::policy::Policy;
 use crate::project::{self, DIRECTORY, LoadedSources, MachinePlaces, load_with_edit};
 use crate::syntax::ast::ItemKind;
@@ -94,21 +90,20 @@ impl PolicyPlace {
 
     /// Writes the file. It must not exist yet, and `.rules` must not be a link.
     pub(super) fn write(&self, text: &str) -> Result<(), String> {
-        let failed = |error: Errno| format!("`{}` cannot be written: {}", self.display_path(), reason(&error.into()));
-        let directory_flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC;
-        let project = openat(AT_FDCWD, &self.directory, directory_flags, Mode::empty()).map_err(failed)?;
+        let failed = |error: io::Error| format!("`{}` cannot be written: {}", self.display_path(), reason(&error));
+        let project = DirectoryHandle::open(&self.directory, LinkPolicy::Follow).map_err(failed)?;
         // Discovery refuses a directory that other accounts can write; this mode is safe with any umask.
-        match mkdirat(&project, DIRECTORY, Mode::from_bits_truncate(0o755)) {
-            Ok(()) | Err(Errno::EEXIST) => {}
-            Err(error) => return Err(failed(error)),
+        match project.create_inner(DIRECTORY, 0o755) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(failed(error)),
+            _ => {}
         }
-        let rules = openat(&project, DIRECTORY, directory_flags | OFlag::O_NOFOLLOW, Mode::empty()).map_err(failed)?;
-        let file_flags = OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_EXCL | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
-        let file = openat(&rules, self.file, file_flags, Mode::from_bits_truncate(0o644)).map_err(failed)?;
-        File::from(file).write_all(text.as_bytes()).map_err(|error| {
+        let rules = project.open_inner(DIRECTORY).map_err(failed)?;
+        let mut file = rules.open_file(self.file, AccessMode::New, 0o644).map_err(failed)?;
+        file.write_all(text.as_bytes()).map_err(|error| {
+            drop(file);
             // A truncated policy would not load.
-            let _gone = unlinkat(&rules, self.file, UnlinkatFlags::NoRemoveDir);
-            format!("`{}` cannot be written: {}", self.display_path(), reason(&error))
+            let _gone = rules.remove_file(self.file);
+            failed(error)
         })
     }
 }

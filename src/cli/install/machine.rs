@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::host_settings::SettingsScope;
+use crate::platform::paths::canonicalize;
 use crate::schema::HostVersion;
 
 /// How long `claude --version` may take.
@@ -45,12 +46,12 @@ pub(super) fn program(scope: SettingsScope) -> Result<OwnProgram, String> {
 
 /// Returns the path of this program in a directory of the `PATH`; `None` if no `rules` there is this program.
 fn own_path_on_search_path(own: &Path) -> Option<PathBuf> {
-    let own = std::fs::canonicalize(own).ok()?;
+    let own = canonicalize(own).ok()?;
     let directories = std::env::var_os("PATH")?;
     let mut candidates = std::env::split_paths(&directories).filter(|directory| directory.is_absolute());
     candidates.find_map(|directory| {
         let candidate = directory.join("rules");
-        (std::fs::canonicalize(&candidate).ok()? == own).then_some(candidate)
+        (canonicalize(&candidate).ok()? == own).then_some(candidate)
     })
 }
 

@@ -5,11 +5,11 @@ use std::collections::{HashMap, VecDeque};
 use std::ffi::OsString;
 use std::fs;
 use std::io::ErrorKind;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path, PathBuf};
 
 use super::listing;
 use crate::facts::Fact;
+use crate::platform::paths::root;
 
 /// The maximum number of links that are followed in one path, as in the kernel.
 const MAX_LINKS: usize = 40;
@@ -100,7 +100,7 @@ impl LinkCache {
 
 /// Whether a path is absolute and consists of plain names without `.` and `..`. Only a link can then change it.
 fn is_plain(path: &Path) -> bool {
-    let names = path.as_os_str().as_bytes().strip_prefix(b"/");
+    let names = path.as_os_str().as_encoded_bytes().strip_prefix(b"/");
     let is_name = |name: &[u8]| !matches!(name, b"" | b"." | b"..");
     names.is_some_and(|names| names.split(|byte| *byte == b'/').all(is_name))
 }
@@ -133,7 +133,7 @@ fn read_path_entry(place: &Path) -> PathEntry {
 
 /// Resolves the links in a path. `entry_at` returns what a path is.
 fn follow_links(path: &Path, entry_at: impl Fn(&Path) -> PathEntry) -> PathBuf {
-    let mut resolved = PathBuf::from("/");
+    let mut resolved = root(path);
     let mut remaining: VecDeque<OsString> = names(path);
     let mut links_followed = 0;
     // How many names at the end of `resolved` do not exist, from the first missing one on. Nothing is read there.
@@ -156,7 +156,7 @@ fn follow_links(path: &Path, entry_at: impl Fn(&Path) -> PathEntry) -> PathBuf {
             PathEntry::Link(target) => {
                 links_followed += 1;
                 match target.is_absolute() {
-                    true => resolved = PathBuf::from("/"),
+                    true => resolved = root(&target),
                     false => {
                         resolved.pop();
                     }
@@ -184,12 +184,14 @@ fn names(path: &Path) -> VecDeque<OsString> {
 
 #[cfg(test)]
 mod tests {
+    #[cfg(unix)]
     use std::os::unix::fs::symlink;
 
     use super::super::tests::physical_dir;
     use super::*;
 
     #[test]
+    #[cfg(unix)]
     fn links_are_resolved_as_far_as_they_exist() {
         let (_guard, dir) = physical_dir();
         fs::create_dir_all(dir.join("real/sub")).unwrap();
@@ -203,6 +205,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)]
     fn a_loop_of_links_ends() {
         let (_guard, dir) = physical_dir();
         symlink("b", dir.join("a")).unwrap();
@@ -234,6 +237,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)]
     fn it_is_found_from_the_directory_above_what_is_found_from_the_root() {
         let (_guard, dir) = physical_dir();
         fs::create_dir_all(dir.join("real/sub")).unwrap();
@@ -271,6 +275,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)]
     fn what_was_seen_first_stands_and_little_is_remembered() {
         let (_guard, dir) = physical_dir();
         let links = LinkCache::default();

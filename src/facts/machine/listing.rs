@@ -64,6 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[cfg(unix)]
     fn a_directory_holds_hidden_files_and_links_are_no_directories() {
         let dir = tempfile::tempdir().unwrap();
         fs::create_dir(dir.path().join("a")).unwrap();
@@ -79,6 +80,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)]
     fn links_are_told_and_nothing_else() {
         let dir = tempfile::tempdir().unwrap();
         fs::create_dir(dir.path().join("directory")).unwrap();

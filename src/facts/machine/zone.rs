@@ -5,16 +5,8 @@ use std::path::Path;
 use tz::TimeZone;
 
 use crate::files;
+use crate::platform::places::ZONES as DIRECTORIES;
 use crate::time::LocalTime;
-
-/// The directories in which systems have their zone files.
-const DIRECTORIES: &[&str] = &[
-    "/usr/share/zoneinfo",
-    "/etc/zoneinfo",
-    "/usr/lib/zoneinfo",
-    "/usr/share/lib/zoneinfo",
-    "/var/db/timezone/zoneinfo",
-];
 
 /// The maximum number of bytes that are read of a zone file, some hundred times the size of the largest one.
 const MAX_ZONE: u64 = 256 * 1024;

@@ -1,7 +1,6 @@
 //! The files that guard a session, and the description of each kind.
 
 use std::cell::OnceCell;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -410,7 +409,7 @@ impl CheckedFiles for GuardedFiles<'_> {
         let is_named = match folds && !path.as_os_str().is_ascii() {
             // Characters outside ASCII may fold to ASCII ones, so only the tests can decide.
             true => true,
-            false => has_name(path.as_os_str().as_bytes(), NAMES),
+            false => has_name(path.as_os_str().as_encoded_bytes(), NAMES),
         };
         let is_in = |dir: &Path, path: &Path| match case {
             NameCase::Exact => is_in_directory(dir, path),
@@ -424,16 +423,17 @@ impl CheckedFiles for GuardedFiles<'_> {
                 && (project() || home() || self.sources().iter().any(|source| overlaps(source)))
         };
         // Joining paths costs more than a substring search.
-        let may_be_installed = || extent == TouchExtent::Below || has_text(path.as_os_str().as_bytes(), PROGRAM_PART);
+        let may_be_installed =
+            || extent == TouchExtent::Below || has_text(path.as_os_str().as_encoded_bytes(), PROGRAM_PART);
         // The hook directories are determined only for a path whose name suggests one.
         let is_hook = || {
             let forms = [PathForm::Lexical, PathForm::Physical];
             let place = |(hooks, form): (&PathBuf, PathForm)| self.context.policy_path(&hooks.to_string_lossy(), form);
-            HOOK_NAME_PARTS.iter().any(|part| has_text(path.as_os_str().as_bytes(), part.as_bytes()))
+            HOOK_NAME_PARTS.iter().any(|part| has_text(path.as_os_str().as_encoded_bytes(), part.as_bytes()))
                 && self.hooks().iter().flat_map(|hooks| forms.map(|form| (hooks, form))).any(|at| overlaps(&place(at)))
         };
         let is_registration = || {
-            let bytes = path.as_os_str().as_bytes();
+            let bytes = path.as_os_str().as_encoded_bytes();
             let has_added =
                 |name: &str| bytes.split(|byte| *byte == b'/').any(|part| part.eq_ignore_ascii_case(name.as_bytes()));
             let is_of_added = || self.added_settings_directories().any(has_added);

@@ -7,11 +7,11 @@
 use std::ffi::OsStr;
 use std::fs::{self, FileType};
 use std::io;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 use crate::fingerprint::Fingerprint;
+use crate::platform::file::{HAS_CHANGE_TIMES, is_fifo};
+use crate::platform::rights::rights_bytes;
 use crate::project::find::MAX_ENTRIES;
 use crate::project::is_source_name;
 use crate::wire::{wire_enum, wire_struct};
@@ -77,7 +77,7 @@ impl DirectoryLevel {
         }
         let is_apart = self == Self::Top && (name == "local" || name == "log");
         let may_lead = kind.is_dir() || kind.is_symlink();
-        !name.as_bytes().starts_with(b".") && !is_apart && (may_lead || is_source_name(name))
+        !name.as_encoded_bytes().starts_with(b".") && !is_apart && (may_lead || is_source_name(name))
     }
 }
 
@@ -89,7 +89,8 @@ impl ListedDirectory {
 
     /// Marks the times as reliable if they are. `before` is a moment before the directory was read.
     pub(super) fn trust_times(self, before: FileSystemMoment) -> Self {
-        let times = if self.stamp.is_racy(before, GRAIN_SECONDS) { self.times } else { TimeReliability::Reliable };
+        let is_reliable = HAS_CHANGE_TIMES && !self.stamp.is_racy(before, GRAIN_SECONDS);
+        let times = if is_reliable { TimeReliability::Reliable } else { self.times };
         Self { times, ..self }
     }
 
@@ -131,7 +132,7 @@ pub(in crate::project) struct DirectoryLister {
     /// The stamp before the listing; `None` if the metadata cannot be read.
     stamp: Option<FileStamp>,
     /// The owner and the mode.
-    access: (u32, u32),
+    access: [[u8; 4]; 2],
     /// The relevant entries, each as its kind and name.
     relevant: Vec<Vec<u8>>,
 }
@@ -140,7 +141,7 @@ impl DirectoryLister {
     /// Records the metadata of a directory before it is listed.
     pub(in crate::project) fn start(path: &Path, level: DirectoryLevel) -> Self {
         let metadata = fs::symlink_metadata(path).ok();
-        let access = metadata.as_ref().map(|found| (found.uid(), found.mode())).unwrap_or_default();
+        let access = metadata.as_ref().map(rights_bytes).unwrap_or_default();
         let stamp = metadata.as_ref().map(FileStamp::from_metadata);
         Self { path: path.to_path_buf(), level, stamp, access, relevant: Vec::new() }
     }
@@ -176,8 +177,8 @@ impl DirectoryLister {
     /// Returns the state of the directory; `None` if its metadata could not be read.
     fn finish(mut self) -> Option<ListedDirectory> {
         self.relevant.sort_unstable();
-        let (owner, mode) = (self.access.0.to_le_bytes(), self.access.1.to_le_bytes());
-        let pieces = [owner.as_slice(), &mode].into_iter().chain(self.relevant.iter().map(Vec::as_slice));
+        let access = self.access.iter().map(<[u8; 4]>::as_slice);
+        let pieces = access.chain(self.relevant.iter().map(Vec::as_slice));
         let entries = Fingerprint::digest_pieces(pieces).hex();
         Some(ListedDirectory { stamp: self.stamp?, level: self.level, times: TimeReliability::TooRecent, entries })
     }
@@ -189,10 +190,10 @@ fn entry_record(name: &OsStr, kind: FileType) -> Vec<u8> {
         kind if kind.is_dir() => b'd',
         kind if kind.is_symlink() => b'l',
         kind if kind.is_file() => b'f',
-        kind if kind.is_fifo() => b'p',
+        kind if is_fifo(kind) => b'p',
         _ => b'o',
     };
     let mut record = vec![kind];
-    record.extend_from_slice(name.as_bytes());
+    record.extend_from_slice(name.as_encoded_bytes());
     record
 }

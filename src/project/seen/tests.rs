@@ -101,6 +101,7 @@ fn what_is_in_a_directory_is_told_by_its_time_or_by_itself() {
 }
 
 #[test]
+#[cfg(unix)]
 fn what_lies_beside_the_sources_only_touches_a_directory() {
     use std::os::unix::fs::{PermissionsExt as _, symlink};
     type Change = fn(&Path);
@@ -165,6 +166,7 @@ fn a_directory_with_too_many_other_files_is_not_compared() {
 }
 
 #[test]
+#[cfg(unix)]
 fn links_are_followed_again() {
     let dir = tempfile::tempdir().unwrap();
     let link = dir.path().join("link");
@@ -231,9 +233,10 @@ fn a_directory_settles_as_soon_as_its_times_tell() {
 
 #[test]
 #[cfg(target_os = "linux")]
+#[cfg(unix)]
 fn a_file_of_a_file_system_in_memory_is_always_compared_by_its_text() {
     let Ok(dir) = tempfile::tempdir_in("/dev/shm") else { return };
-    if writes_back(dir.path()) {
+    if file::writes_back(dir.path()) {
         return;
     }
     let seen = file(&dir, "one").drop_redundant_contents(at_last());

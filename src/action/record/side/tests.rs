@@ -2,12 +2,14 @@
 #![expect(clippy::disallowed_methods, reason = "the tests look at files")]
 
 use std::io::Write;
+#[cfg(unix)]
 use std::os::unix::fs::symlink;
 
 use serde_json::json;
 
 use super::*;
 use crate::action::record::tests::{NOTHING, Place};
+use crate::platform::file::identity;
 use crate::record_place::{SideFileWriter, side_of};
 
 /// A file of each format.
@@ -79,6 +81,7 @@ fn a_side_file_of_another_file_is_not_touched() {
 }
 
 #[test]
+#[cfg(unix)]
 fn links_pipes_and_second_names_are_left_alone() {
     let place = Place::new();
     place.put("notes", &line(9));
@@ -100,7 +103,7 @@ fn links_pipes_and_second_names_are_left_alone() {
 fn another_users_side_file_is_left_alone() {
     let place = Place::new();
     place.put("a.json.side-1.jsonl", &line(1));
-    let (mine, other) = (Uid::effective(), Uid::from_raw(Uid::effective().as_raw() + 1));
+    let (mine, other) = (Owner::this_account(), Owner::another());
     let taken = |user| SideFiles::lock_side_files_of_user(&place.state(), "a.json", |_, _| false, user).unwrap();
     assert_eq!((taken(mine).count(), taken(mine).remaining.names.len()), (1, 0));
     assert_eq!((taken(other).count(), taken(other).remaining.names.len()), (0, 1));
@@ -206,9 +209,9 @@ fn cut_off(place: &Place, file: &str, steps: u32) {
         None => new + &String::from_utf8(sides.records()).unwrap(),
     };
     std::fs::write(&temporary, &new).unwrap();
-    let metadata = std::fs::metadata(&temporary).unwrap();
+    let written = crate::files::open(&temporary).unwrap();
     let length = std::fs::metadata(&target).unwrap().len();
-    let array_mark = format!("{}-{}-{}", metadata.ino(), metadata.mtime(), metadata.mtime_nsec());
+    let array_mark = identity(&written, &written.metadata().unwrap()).unwrap();
     let mark = |before: u64| if file.ends_with(".json") { array_mark.clone() } else { (length + before).to_string() };
     if steps == 1 {
         // Interrupted between the first claim and the second.

@@ -1,5 +1,6 @@
 //! Handwritten git directories: what is read from them, and what they cannot claim.
 
+#[cfg(unix)]
 use std::os::unix::fs::symlink;
 
 use super::*;
@@ -66,6 +67,7 @@ fn a_detached_head_has_no_branch() {
 }
 
 #[test]
+#[cfg(unix)]
 fn a_head_that_is_a_link_names_its_branch() {
     let tree = Tree::with(&[("r/.git/refs/heads/old", COMMIT)]);
     symlink("refs/heads/old", tree.dir.join("r/.git/HEAD")).unwrap();

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use nix::unistd::getppid;
 
-use crate::files;
+use super::file::read_bounded;
+use crate::platform::LinkPolicy;
 
 /// The maximum number of ancestors that are listed. A host in a shell in a terminal in a session has about ten.
 const MAX_ANCESTORS: usize = 64;
@@ -14,17 +15,20 @@ const MAX_STATUS: u64 = 4096;
 
 /// Returns the ids of this process's parent, of the parent's parent, and so on, without the first process of the
 /// machine. If the system does not list processes, the result has only the parent.
-pub(super) fn pids() -> Vec<u32> {
+///
+/// # Errors
+/// Never; on other systems, if the system does not tell the parent.
+pub fn ancestors() -> Result<Vec<u32>, String> {
     let parent = u32::try_from(getppid().as_raw()).ok();
     let is_started = |pid: &u32| *pid > 1;
-    std::iter::successors(parent.filter(is_started), |pid| parent_pid(*pid).filter(is_started))
-        .take(MAX_ANCESTORS)
-        .collect()
+    let pids =
+        std::iter::successors(parent.filter(is_started), |pid| parent_pid(*pid).filter(is_started)).take(MAX_ANCESTORS);
+    Ok(pids.collect())
 }
 
 /// Returns the id of a process's parent; `None` if the system does not list it.
 fn parent_pid(pid: u32) -> Option<u32> {
-    let status = files::read(Path::new(&format!("/proc/{pid}/stat")), MAX_STATUS).ok()?;
+    let status = read_bounded(Path::new(&format!("/proc/{pid}/stat")), LinkPolicy::Refuse, MAX_STATUS)?;
     parse_parent_pid(&String::from_utf8_lossy(&status))
 }
 
@@ -40,7 +44,7 @@ mod tests {
 
     #[test]
     fn the_parent_of_this_process_is_the_first() {
-        let pids = pids();
+        let pids = ancestors().unwrap();
         assert_eq!(pids.first().copied(), u32::try_from(getppid().as_raw()).ok().filter(|pid| *pid > 1));
         assert!(!pids.contains(&1) && !pids.contains(&std::process::id()), "{pids:?}");
     }

@@ -9,7 +9,8 @@ use std::sync::OnceLock;
 
 use nix::unistd::geteuid;
 
-use crate::files;
+use super::file::read_bounded;
+use crate::platform::LinkPolicy;
 
 /// The file that lists the local accounts.
 const PASSWD: &str = "/etc/passwd";
@@ -27,7 +28,7 @@ pub fn account_home() -> Option<PathBuf> {
 /// Returns the home directory of a user id. The file is read first: it lists most accounts. The lookup by the system
 /// loads its configuration and a library for each source of accounts, which takes longer than judging an event.
 fn find_home(uid: u32) -> Option<PathBuf> {
-    let listed = files::read_following(Path::new(PASSWD), MAX_PASSWD).ok();
+    let listed = read_bounded(Path::new(PASSWD), LinkPolicy::Follow, MAX_PASSWD);
     let listed = listed.filter(|_| cfg!(target_os = "linux")).and_then(|text| home_in_passwd(&text, uid));
     listed.or_else(|| ask_system(uid))
 }

@@ -1,0 +1,27 @@
+//! Paths as the system writes them.
+
+use std::ffi::OsStr;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// Returns the name with these bytes, as `OsStr::as_encoded_bytes` returned them; `None` if no name can have them.
+#[must_use]
+pub fn name_of_bytes(bytes: &[u8]) -> Option<&OsStr> {
+    Some(OsStr::from_bytes(bytes))
+}
+
+/// Returns the path of what is at a path, with all links resolved.
+///
+/// # Errors
+/// Nothing is there, or the system refuses.
+#[expect(clippy::disallowed_methods, reason = "the callers look at the machine")]
+pub fn canonicalize(path: &Path) -> io::Result<PathBuf> {
+    std::fs::canonicalize(path)
+}
+
+/// Returns the root of an absolute path.
+#[must_use]
+pub fn root(_path: &Path) -> PathBuf {
+    PathBuf::from("/")
+}

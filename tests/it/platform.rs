@@ -1,0 +1,85 @@
+//! Only `src/platform` names an operating system; the crate `hookrules-shell`, which only reads texts, names none at all.
+
+use std::path::Path;
+
+use crate::source::{code, is_test_file, read, sources};
+
+/// What code names only if it is about one system: modules of std, crates, and conditions for the compiler.
+const NAMES: &[&str] = &[
+    "std::os::",
+    "os::unix",
+    "os::windows",
+    "nix::",
+    "libc::",
+    "rustix::",
+    "sigchld::",
+    "signal_hook::",
+    "winapi_util::",
+    "windows_sys::",
+    "known_folders::",
+    "cfg(unix",
+    "cfg(windows",
+    "cfg!(unix",
+    "cfg!(windows",
+    "target_os",
+    "target_family",
+];
+
+/// The files that name a system although they are elsewhere, with the reason.
+const ELSEWHERE: &[(&str, &str)] = &[("src/main.rs", "only the program itself can choose its allocator")];
+
+#[test]
+fn only_the_seam_names_an_operating_system() {
+    let mut found = Vec::new();
+    let (mut seam, mut elsewhere) = (0, Vec::new());
+    for path in sources().iter().filter(|path| !is_test_file(path)) {
+        let names = names_in(&code(&read(path)));
+        if path.starts_with("src/platform") {
+            seam += names.len();
+        } else if let Some((path, _)) = ELSEWHERE.iter().find(|(file, _)| path == Path::new(file)) {
+            elsewhere.extend((!names.is_empty()).then_some(*path));
+        } else {
+            found.extend(names.iter().map(|(line, name)| format!("{}:{line}: `{name}`", path.display())));
+        }
+    }
+    assert!(found.is_empty(), "call `platform`, and add there what it lacks: {found:#?}");
+    assert!(seam > 20, "the seam names only {seam}");
+    let exceptions: Vec<&str> = ELSEWHERE.iter().map(|(path, _)| *path).collect();
+    assert_eq!(elsewhere, exceptions, "an exception is no longer needed");
+}
+
+/// Both systems have the same modules, so that a module that is missing is noticed without a compiler for the other.
+#[test]
+fn both_systems_have_the_same_public_modules() {
+    let modules = |system: &str| {
+        let text = code(&read(format!("src/platform/{system}.rs")));
+        let modules = text.lines().filter(|line| line.starts_with("pub")).map(str::to_owned);
+        modules.collect::<Vec<_>>()
+    };
+    assert_eq!(modules("unix"), modules("windows"));
+    assert!(modules("unix").len() > 8);
+}
+
+/// Returns the names of systems in code, with their lines.
+fn names_in(code: &str) -> Vec<(usize, &'static str)> {
+    let mut found = Vec::new();
+    for (number, line) in code.lines().enumerate() {
+        found.extend(NAMES.iter().filter(|name| is_named(line, name)).map(|name| (number + 1, *name)));
+    }
+    found
+}
+
+/// Whether a line has a name, not as the end of a longer word.
+fn is_named(line: &str, name: &str) -> bool {
+    line.match_indices(name).any(|(at, _)| {
+        let before = line[..at].chars().next_back();
+        !before.is_some_and(|before| before.is_alphanumeric() || before == '_')
+    })
+}
+
+#[test]
+fn names_of_systems_are_found() {
+    let text = "use std::os::fd::AsFd;\n#[cfg(windows)]\nfn x() { unix::y() }\nuse super::nix::z;\nphoenix::a();\n";
+    let found: Vec<usize> = names_in(text).into_iter().map(|(line, _)| line).collect();
+    assert_eq!(found, [1, 2, 4]);
+}
