@@ -7,7 +7,7 @@ use crate::expand;
 use crate::parse::{CommandKind, CommandNode, LoopKeyword, RawText};
 use crate::state::VariableValue;
 use crate::stream::{ShellValue, StreamContent};
-use crate::word::{Cause, Directory, Unknown};
+use crate::word::{Cause, Directory, Unknown, ValueSource, Word};
 
 /// The maximum number of times that a command is walked in nested loops: the product of their numbers of words or
 /// lines.
@@ -19,6 +19,12 @@ const MAX_ITERATIONS: usize = 16;
 
 /// The number of passes over the body of a loop after which all variables and the directory become unknown.
 const MAX_PASSES: usize = 4;
+
+/// Whether each value is a number: `{1..100}`.
+fn are_numbers(values: &[ShellValue]) -> bool {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    !values.is_empty() && values.iter().all(|value| value.word.known_text().is_some_and(is_number))
+}
 
 impl Frame<'_> {
     /// Walks a `for` or `select` loop: the body for each word if the words are few and known, and otherwise with an
@@ -53,6 +59,10 @@ impl Frame<'_> {
         let value = match values.as_slice() {
             // The value of a single glob (`for f in *.c`) is still partly known: it matches the glob.
             [value] if head == LoopKeyword::For => value.clone().into_one_word(),
+            values if head == LoopKeyword::For && are_numbers(values) => {
+                let number = Unknown::with_source(Cause::Variable, format!("${name}"), ValueSource::Number);
+                ShellValue { word: Word::unknown(number), writers }
+            }
             _ => ShellValue { writers, ..ShellValue::variable(name) },
         };
         self.walk_repeated(|frame| {

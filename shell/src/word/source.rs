@@ -205,6 +205,7 @@ mod tests {
             ("rm ${X:+y}", ValueSource::Alternative),
             ("rm ${X+$Y}", ValueSource::DerivedVariable("Y".into())),
             ("rm $RANDOM", ValueSource::Number),
+            ("for i in {1..50}; do rm $i; done", ValueSource::Number),
             ("rm ${SHLVL}", ValueSource::Number),
             ("rm $PPID", ValueSource::Parent),
             ("$SHELL", ValueSource::Shell),
