@@ -22,6 +22,8 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
                 .or_else(|| compared_texts(test).into_iter().find(|text| is_tool && names_of_tools(text).is_some()));
             let several = joined.and_then(|text| finding(written, seen.test, test, text));
             findings.extend(several.or_else(|| quoted_regex_finding(written, seen.test, test)));
+        } else if matches!(source, ValueReference::Where(WhereField::Option(_))) {
+            findings.extend(quoted_regex_finding(written, seen.test, test));
         }
     });
 }
@@ -98,10 +100,12 @@ fn quoted_regex_finding(written: &SourceTexts<'_>, condition: &Condition, test: 
         ValueTest::Equal(_) => ("^", "$"),
         ValueTest::StartsWith(_) => ("^", ""),
         ValueTest::EndsWith(_) => ("", "$"),
-        ValueTest::Contains(_) => ("", ""),
+        ValueTest::Contains(_) | ValueTest::LikeText(_) => ("", ""),
         _ => return None,
     };
-    let text = compared_texts(test).into_iter().find(|text| is_regex(text))?;
+    // In a glob, `.*` is a dot and a wildcard.
+    let is_glob = matches!(test, ValueTest::LikeText(_));
+    let text = compared_texts(test).into_iter().find(|text| is_regex(text) && !(is_glob && !text.starts_with('^')))?;
     let comparison = written.comparison(condition)?;
     let literal_span = comparison.text_span(text)?;
     let inner = text.trim_start_matches('^').trim_end_matches('$');
