@@ -5,7 +5,7 @@ use super::comparison::visit_tests;
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::lint::agents::MAIN;
-use crate::ruleset::{Condition, ConditionExpr, DerivedField, FactName, Rule, RuleMode, ValueReference, WhereField};
+use crate::ruleset::{Condition, ConditionExpr, DerivedField, FactName, Rule, RuleMode, ValueReference, ValueTest, WhereField};
 use crate::schema::Event;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::BY_ALLOWS], check };
@@ -66,6 +66,8 @@ const NO_PROOF: &str = "test what the call does, or let the user decide: `ask \"
 /// `is_exception` is whether an odd number of `not` and `unless` apply to the test.
 fn report_exception(written: &SourceTexts<'_>, test: &Condition, is_exception: bool, findings: &mut FindingSink) {
     let (source, is_negated) = match &test.kind {
+        // A test for an empty value is about whether there is one.
+        ConditionExpr::Compare { test: ValueTest::Equal(value), .. } if value.as_text() == Some("") => return,
         ConditionExpr::Compare { source, negated, .. } => (source, *negated),
         ConditionExpr::Exists(source) => (source, false),
         _ => return,

@@ -378,7 +378,7 @@ impl<'a> ConditionCompiler<'_, 'a> {
             let found =
                 Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, format!("nothing fills in `{{{text}}}` in a `where`"))
                     .label(word.span, "of the event, and `where` knows the command alone")
-                    .help("put the test behind the `where`, as in `and writes like …`");
+                    .help("put the test behind the `where`, as in `and writes like …`; in an exception, write the names");
             if !self.diagnostics.contains(&found) {
                 self.diagnostics.push(found);
             }
@@ -386,6 +386,10 @@ impl<'a> ConditionCompiler<'_, 'a> {
         }
         let found = Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, format!("nothing fills in `{{{text}}}`"))
             .label(word.span, format!("not a field: {}", braces.consequence()));
+        if text == "match" {
+            let help = "a condition knows no match: `path` is the file that the call names, as in `file_exists path`";
+            return self.report_once(found.help(help));
+        }
         let is_let = self.names.definition(file, text).is_some();
         let near = error.fix.as_ref().map(|fix| fix.replacement.clone());
         let near = near.or_else(|| nearest_name(text, ["session_id", "agent"]).map(str::to_owned));
