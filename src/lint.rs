@@ -28,6 +28,7 @@ mod gates;
 mod glob_as_text;
 mod globs;
 mod json_by_hand;
+mod length_of_member;
 mod lookalikes;
 mod marks;
 mod milliseconds;
@@ -53,6 +54,7 @@ mod path_without_commands;
 mod patterns;
 mod place_as_text;
 mod placeholder_value;
+mod plugin_tools;
 mod project_globs;
 mod reason;
 mod recorded_secrets;
@@ -62,6 +64,7 @@ mod replaced_lets;
 mod rewrite_of_text;
 mod rewrite_without_allow;
 mod rewrites;
+mod run_directory;
 mod run_time;
 mod selectors;
 mod set_as_text;
@@ -162,6 +165,7 @@ const LINTS: &[Lint] = &[
     several_places::LINT,
     rewrites::LINT,
     run_time::LINT,
+    run_directory::LINT,
     by_allows::LINT,
     exit_codes::LINT,
     recorded_secrets::LINT,
@@ -169,6 +173,8 @@ const LINTS: &[Lint] = &[
     own_word::LINT,
     dead_pattern::LINT,
     marks::LINT,
+    length_of_member::LINT,
+    plugin_tools::LINT,
 ];
 
 /// Returns the findings about a policy, its rules, and their use on these hosts, without accepted and superseded ones.
@@ -288,7 +294,7 @@ fn file_findings(policy: &Policy) -> Vec<LintFinding<'_>> {
         selectors::check_examples(layer, &mut findings);
         own_secrets::check(&layer.files, &policy.sources, &mut findings);
         definitions::check(layer, &policy.sources, &mut findings);
-        replaced_lets::check(layer, &mut findings);
+        replaced_lets::check(layer, &policy.sources, &mut findings);
         untested_rules::check_repeated(layer, &policy.sources, &mut findings);
     }
     findings.into_vec().into_iter().map(LintFinding::without_rule).collect()

@@ -11,6 +11,7 @@ mod scan;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::span::Span;
 use crate::syntax::ast::{FieldName, StringLiteral};
+use crate::syntax::{payload_path, variable_for};
 use hookrules_shell::Programs;
 use hookrules_shell::word::WordPart;
 
@@ -55,6 +56,8 @@ pub struct PlaceholderProblem {
 pub enum PlaceholderProblemKind {
     /// The placeholder is inside `'…'` or `$'…'`, where nothing is replaced.
     SingleQuotes,
+    /// The placeholder is inside `'…'`, as the value of this key of a JSON object.
+    QuotedJson(String),
     /// The placeholder is inside a here-document.
     HereDocument,
     /// The placeholder is inside a comment.
@@ -75,6 +78,8 @@ pub enum PlaceholderProblemKind {
     Program,
     /// The value would be parsed as an option if it begins with `-`.
     Option,
+    /// The value follows this option, of which it is not known that it takes a value.
+    AfterOption(String),
     /// The parameter `$1` has another value there: in a function, or in a string with `shift` or `set --`.
     Positional,
     /// A quote or bracket of the string is not closed.
@@ -88,7 +93,7 @@ impl PlaceholderProblem {
     #[must_use]
     pub fn code(&self) -> &'static Code {
         match self.kind {
-            PlaceholderProblemKind::Option => Code::OPTION_INJECTION,
+            PlaceholderProblemKind::Option | PlaceholderProblemKind::AfterOption(_) => Code::OPTION_INJECTION,
             PlaceholderProblemKind::Unterminated => Code::UNTERMINATED,
             _ => Code::UNSAFE_PLACEHOLDER,
         }
@@ -99,7 +104,9 @@ impl PlaceholderProblem {
     pub fn diagnostic(&self) -> Diagnostic {
         let name = &self.name;
         let (message, label) = match &self.kind {
-            PlaceholderProblemKind::SingleQuotes => (format!("`{{{name}}}` is in single quotes"), "not replaced here"),
+            PlaceholderProblemKind::SingleQuotes | PlaceholderProblemKind::QuotedJson(_) => {
+                (format!("`{{{name}}}` is in single quotes"), "not replaced here")
+            }
             PlaceholderProblemKind::HereDocument => {
                 (format!("`{{{name}}}` is in a here-document"), "this is read as text or code")
             }
@@ -130,6 +137,10 @@ impl PlaceholderProblem {
             PlaceholderProblemKind::Option => {
                 (format!("`{{{name}}}` could be read as an option"), "a value may begin with `-`")
             }
+            PlaceholderProblemKind::AfterOption(_) => (
+                format!("`{{{name}}}` could be read as an option"),
+                "it is not known that the option in front takes a value",
+            ),
             PlaceholderProblemKind::Positional => (
                 format!("`{{{name}}}` is passed as `$1`, which changes here"),
                 "a function, `shift` or `set` changes `$1`",
@@ -151,6 +162,10 @@ impl PlaceholderProblem {
             PlaceholderProblemKind::SingleQuotes => {
                 format!("write it without quotes or in double quotes: \\\"{{{name}}}\\\"")
             }
+            PlaceholderProblemKind::ProgramCode(program) if command::takes_pairs(program) => {
+                format!("give it a name: `{program} --arg value {{{name}}} '… $value …'`")
+            }
+            PlaceholderProblemKind::QuotedJson(key) => format!("let jq write it: {}", json_by_jq(key, name)),
             PlaceholderProblemKind::HereDocument | PlaceholderProblemKind::ProgramCode(_) => {
                 format!(
                     "pass it as an argument, as in [\"sh\", \"-c\", 'printf \"%s\" \"$1\"', \"sh\", \"{{{name}}}\"]"
@@ -167,16 +182,48 @@ impl PlaceholderProblem {
                 "compare it as text (`==`, `case`), or check first that it has only digits".to_owned()
             }
             PlaceholderProblemKind::Program => "name the program, and give the value as an argument".to_owned(),
-            PlaceholderProblemKind::Option => format!(
-                "put `--` before it, attach it (`--option={{{name}}}`), or read it from the event, which is on standard \
-                 input: `jq -r '.{}'`",
-                crate::syntax::payload_path(name)
-            ),
+            PlaceholderProblemKind::Option => {
+                format!("put `--` before it, after the last option, or {}", in_a_script(name))
+            }
+            PlaceholderProblemKind::AfterOption(option) => {
+                let sign = if option.starts_with("--") { "=" } else { "" };
+                format!("attach it (`{option}{sign}{{{name}}}`), or {}", in_a_script(name))
+            }
             PlaceholderProblemKind::Positional => format!("assign it first, outside: x={{{name}}}"),
             PlaceholderProblemKind::Unterminated => return None,
             PlaceholderProblemKind::TooDeep => "put the script into a file".to_owned(),
         };
         Some(help)
+    }
+}
+
+/// Returns the command that writes a value into a JSON object, and sends that.
+#[must_use]
+pub fn json_by_jq(key: &str, name: &str) -> String {
+    format!("`jq -n --arg value {{{name}}} '{{{key}: $value}}' | curl --json @- …`")
+}
+
+/// Returns the key whose value follows a text in a JSON object: `text` for `{"text": "`, with or without backslashes
+/// before the quotes.
+#[must_use]
+pub fn json_key_before(text: &str) -> Option<String> {
+    let plain = text.replace('\\', "");
+    let (front, value) = plain.rsplit_once("\":")?;
+    let key = front.rsplit('"').next()?;
+    let is_key = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+    let inner = value.trim_start();
+    let is_inside = inner.is_empty() || inner.strip_prefix('"').is_some_and(|text| !text.contains('"'));
+    (is_key && is_inside && front.contains('{')).then(|| key.to_owned())
+}
+
+/// Returns the advice to leave a value to a script, which finds it in the event or in a variable.
+fn in_a_script(name: &str) -> String {
+    match payload_path(name) {
+        Some(path) => format!("read it from the event, which is on standard input: `jq -r '.{path}'`"),
+        None => {
+            let variable = variable_for(name);
+            format!("run a script that reads `${variable}`, with the option `env: {{ {variable}: \"{{{name}}}\" }}`")
+        }
     }
 }
 
@@ -248,9 +295,19 @@ pub fn render(template: &ShellTemplate, values: &[Vec<String>]) -> (String, Vec<
     (script, parameters)
 }
 
+/// The result of checking the words of a command that runs without a shell.
+#[derive(Debug)]
+pub struct ArgvCheck {
+    /// The placeholders at unsafe positions.
+    pub problems: Vec<PlaceholderProblem>,
+    /// The indices of the words that must remain single words, whatever the number of their values: a missing value of
+    /// an option would make the next word its value.
+    pub single_words: Vec<usize>,
+}
+
 /// Checks the words of a command that runs without a shell: no value may be the program, code or an option.
 #[must_use]
-pub fn check_argv(words: &[StringLiteral], programs: &Programs) -> Vec<PlaceholderProblem> {
+pub fn check_argv(words: &[StringLiteral], programs: &Programs) -> ArgvCheck {
     let placeholders = || words.iter().flat_map(|word| &word.placeholders);
     let names: Vec<&FieldName> = placeholders().map(|placeholder| &placeholder.name).collect();
     let name = |index: usize| names.get(index).copied();
@@ -258,7 +315,8 @@ pub fn check_argv(words: &[StringLiteral], programs: &Programs) -> Vec<Placehold
     let words_with_values = words_with_unknowns(words);
     let mut found = code::Finder { programs, name: &name }.find(&words_with_values);
     let mut next = 0;
-    for (word, whole) in words.iter().zip(&words_with_values) {
+    let mut single_words = Vec::new();
+    for (index, (word, whole)) in words.iter().zip(&words_with_values).enumerate() {
         let first = word.placeholders.first();
         let prefix = word.value.get(..first.map_or(word.value.len(), |first| first.range.start)).unwrap_or_default();
         let usage = argv.add_word(&command::TemplateWord {
@@ -271,16 +329,24 @@ pub fn check_argv(words: &[StringLiteral], programs: &Programs) -> Vec<Placehold
         });
         let values = next..next + word.placeholders.len();
         next = values.end;
+        if usage == command::WordUsage::Single {
+            single_words.push(index);
+        }
         if let Some(kind) = usage.problem() {
             // Whether a word is an option or a program depends on its first value alone.
-            let depends_on_first = kind == PlaceholderProblemKind::Option || kind == PlaceholderProblemKind::Program;
+            let depends_on_first = matches!(
+                kind,
+                PlaceholderProblemKind::Option
+                    | PlaceholderProblemKind::AfterOption(_)
+                    | PlaceholderProblemKind::Program
+            );
             let count = if depends_on_first { 1 } else { values.len() };
             found.extend(values.take(count).map(|index| (index, kind.clone())));
         }
     }
     let values = later::ScriptValues { names: &names, variables: &[], function_arguments: &[] };
     found.extend(later::find(&later::script_of(&words_with_values), values, programs));
-    placeholder_problems(found, &name)
+    ArgvCheck { problems: placeholder_problems(found, &name), single_words }
 }
 
 /// Checks an environment variable of a command: if a program runs the variable, each placeholder in it is a problem.

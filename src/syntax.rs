@@ -32,7 +32,7 @@ pub use format::format;
 pub use layout::{WIDTH, format_list, format_one_or_list, wrap_text, wrap_text_within};
 pub use mistakes::clock::{meant_part_of_day, time_in_another_notation};
 pub use mistakes::elsewhere::{
-    annotation_meant, bare_value, compared_with_null, foreign_constant, option_meant, payload_path,
+    annotation_meant, bare_value, compared_with_null, foreign_constant, option_meant, payload_path, variable_for,
 };
 pub use mistakes::foreign_values;
 pub use mistakes::path_after_variable;

@@ -31,7 +31,7 @@ use super::names::{LayerNames, NameDefinition, ScopedValue};
 use super::{commands, json_path, values, where_advice};
 pub(super) use defs::check_def;
 pub(super) use exceptions::{ExceptionStrictness, RuleConditions};
-use filled::PathGlobTest;
+use filled::{Filling, PathGlobTest};
 use misfits::{operand_text, unsuitable_operator, wrong_value};
 use resolve::resolve_name_or_text;
 
@@ -257,6 +257,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         self.tests_commands = true;
         let patterns =
             commands::compile_patterns(self.names, ScopedValue { file, value: &runs.patterns }, self.diagnostics);
+        self.report_values_in_patterns(ScopedValue { file, value: &runs.patterns });
         let mut filter = None;
         self.fits_pattern(runs, span)?;
         if let Some(condition) = &runs.filter {
@@ -558,6 +559,9 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         }
         let (value, followed) = self.single_value(scoped)?;
         self.report_value_in_text(followed);
+        if self.in_where || ty == FieldType::Path {
+            self.report_foreign_value(followed, Filling::No);
+        }
         if let PolicyValue::Literal(_) = value {
             let before = self.diagnostics.len();
             values::check_type(name, ty, followed.value, self.diagnostics);

@@ -212,6 +212,15 @@ fn unknown_option(entry: &ast::MapEntry, name: &str, effect: &str, known: &[&str
         MapKey::Text(text) => text.span,
         MapKey::File(_, _, span) | MapKey::Tree(_, _, span) => *span,
     };
+    if matches!(name, "once" | "every" | "throttle" | "cooldown" | "debounce" | "limit" | "rate_limit" | "interval") {
+        let time = if name == "once" { "" } else { " within 5m" };
+        return Diagnostic::new(Code::UNKNOWN_OPTION, format!("`{effect}` has no option `{name}`"))
+            .label(span, "only a mark knows what happened before")
+            .help(format!(
+                "delete it, and write `mark NAME {{ … }}` with the head of this rule above it, and `when not happened \
+                 NAME{time}`"
+            ));
+    }
     if known.is_empty() {
         return Diagnostic::new(Code::UNKNOWN_OPTION, format!("`{effect}` takes no options"))
             .label(span, "not an option")

@@ -164,7 +164,13 @@ fn argv_command<'a>(
         }
     }
     let programs = texts.names.programs(words.first().map(|word| word.span).unwrap_or_default());
-    diagnostics.extend(shell_text::check_argv(&checked_words, programs).iter().map(PlaceholderProblem::diagnostic));
+    let check = shell_text::check_argv(&checked_words, programs);
+    diagnostics.extend(check.problems.iter().map(PlaceholderProblem::diagnostic));
+    for index in check.single_words {
+        if let (Some(word), Some(compiled @ ArgvWord::Values(_))) = (words.get(index), argv.get_mut(index)) {
+            *compiled = ArgvWord::Text(texts.argument(word, &mut Vec::new()));
+        }
+    }
     RunCommand::Argv(argv)
 }
 

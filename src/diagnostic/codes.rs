@@ -138,6 +138,7 @@ codes! {
     PLACEHOLDER_WITHOUT_VALUE "R0122" "placeholder-without-value" Warning "0.1.0" "A placeholder without a value for tools whose calls the rule matches.";
     MISNAMED_TOOL "R0123" "misnamed-tool" Deny "0.1.0" "A tool's name in another letter case, another agent's name for a tool, or a permission in place of a tool.";
     HOST_NAME "R0124" "host-name" Warning "0.1.0" "The name that some agents have for an event, a tool or a field.";
+    PLUGIN_TOOL "R0125" "plugin-tool" Warning "0.1.0" "A test of `tool_name` by the name of an MCP server, which is longer for a plugin's server.";
     DUPLICATE_NAME "R0201" "duplicate-name" Error "0.1.0" "Two rules, lets or defs have the same name.";
     DUPLICATE_RULE "R0202" "duplicate-rule" Warning "0.1.0" "Two rules apply to the same events and have the same effects.";
     CONTRADICTORY_CONDITION "R0203" "contradictory-condition" Deny "0.1.0" "A condition that is never true.";
@@ -211,6 +212,7 @@ codes! {
     NOT_SENT "R0521" "not-sent-by-host" Warning "0.1.0" "The host that `rules check --host` names never sends an event that this rule names.";
     NOT_TOLD "R0522" "not-told-by-host" Warning "0.1.0" "The host that `rules check --host` names never fills in a field that this rule uses.";
     JSON_BY_HAND "R0523" "json-by-hand" Warning "0.1.0" "A placeholder inside JSON text of a command: a quote or a line break in the value breaks it.";
+    RUN_DIRECTORY "R0524" "run-directory" Deny "0.1.0" "A `cwd` of a `run` that is a value, but never a directory.";
     PROGRAM_NOT_FOUND "R0601" "command-not-on-path" Warning "0.1.0" "A `run` of a program that is not on this machine.";
     SCRIPT_MISSING "R0602" "script-missing" Deny "0.1.0" "A `run` of a script that does not exist or cannot be executed.";
     TIMEOUT_BEYOND_HOST "R0604" "timeout-beyond-host" Warning "0.1.0" "A `timeout` that is longer than the host waits on this event.";

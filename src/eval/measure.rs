@@ -93,7 +93,7 @@ fn values<'c>(
     Ok(values)
 }
 
-/// Returns the length of a text in bytes; `None` for a value that is not a text.
+/// Returns the length of a text in bytes, and of all texts in an object; `None` for any other value.
 fn length(value: &Scalar<'_>) -> Option<Scalar<'static>> {
     match value {
         Scalar::Text(text) => Some(number(text.len(), None)),
@@ -105,7 +105,11 @@ fn length(value: &Scalar<'_>) -> Option<Scalar<'static>> {
             let known = word.parts.iter().filter_map(WordPart::text).map(str::len).sum();
             Some(number(known, word_reason(word)))
         }
-        Scalar::Number(_) | Scalar::Boolean(_) | Scalar::Time(_) | Scalar::Object(_) | Scalar::AtLeast(..) => None,
+        Scalar::Object(json) => {
+            let texts = Scalar::texts_of_object(json);
+            Some(number(texts.map(|text| text.as_text().map_or(0, str::len)).sum(), None))
+        }
+        Scalar::Number(_) | Scalar::Boolean(_) | Scalar::Time(_) | Scalar::AtLeast(..) => None,
     }
 }
 

@@ -56,7 +56,7 @@ impl ConditionJudge<'_> {
             if truth == Truth::False {
                 return (
                     Truth::False,
-                    self.note(|| format!("{} is something else", quote(&shell.display_command(command)))),
+                    self.note(|| self.misfit_note(shell, command, patterns)),
                 );
             }
             result = kleene_and(result, truth);
@@ -75,6 +75,40 @@ impl ConditionJudge<'_> {
             Truth::False => "it runs no command".to_owned(),
         });
         (result, note)
+    }
+
+    /// Returns a note on a command that matches no pattern: what keeps it from matching, if its words alone would match.
+    fn misfit_note(
+        &self,
+        shell: &ShellText,
+        command: &SimpleCommand,
+        patterns: &Patterns,
+    ) -> String {
+        let shown = quote(&shell.display_command(command));
+        let parts: [(&str, fn(&mut SimpleCommand)); 3] = [
+            ("its redirection", |command| command.redirects.clear()),
+            ("the variables in front of it", |command| {
+                command.assignments.clear();
+                command.environment.clear();
+            }),
+            ("the `&` behind it", |command| command.in_background = false),
+        ];
+        let fits = |command: &SimpleCommand| {
+            let alone = as_run_alone(&shell.analysis, command);
+            let tested = TestedCommand::new(&alone);
+            let fit = patterns.fit(alone.exact_program(), WordBits::ANY, |pattern| {
+                self.in_all_path_forms(tested.command(), |roots| pattern.runs_only_part(&tested, CallPart::Runner, || roots))
+            });
+            fit == Fit::Yes
+        };
+        for (what, remove) in parts {
+            let mut bare = command.clone();
+            remove(&mut bare);
+            if fits(&bare) {
+                return format!("{shown} would match without {what}");
+            }
+        }
+        format!("{shown} is something else")
     }
 
     /// Whether a command certainly matches one of some patterns exactly, without further words.

@@ -1,15 +1,32 @@
-//! Finds an `allow` for an agent by its name, which proves nothing: anybody who can define agents can choose the name.
+//! Finds an `allow` or an exception for an agent by its name, or by an environment variable. Neither proves anything:
+//! anybody who can define agents can choose the name, and a variable has the value that somebody gave it.
 
+use super::comparison::visit_tests;
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::lint::agents::MAIN;
-use crate::ruleset::{Rule, RuleMode};
+use crate::ruleset::{Condition, ConditionExpr, DerivedField, FactName, Rule, RuleMode, ValueReference, ValueTest, WhereField};
 use crate::schema::Event;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::BY_ALLOWS], check };
 
+/// Reports an `allow` for a subagent that is named after `by`, and each exception of a guard that rests on a name.
+fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
+    report_allowed_agent(rule, findings);
+    if rule.traits.mode != RuleMode::Active || rule.can_allow || !rule.can_block {
+        return;
+    }
+    report_excluded_agent(rule, findings);
+    visit_tests(rule, &mut |seen| match &seen.test.kind {
+        ConditionExpr::Certain(exception) => exception.visit_tests(&mut |test, is_negated| {
+            report_exception(written, test, seen.is_exception != is_negated, findings);
+        }),
+        _ => report_exception(written, seen.test, seen.is_exception, findings),
+    });
+}
+
 /// Reports an `allow` for a subagent that is named after `by`.
-fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
+fn report_allowed_agent(rule: &Rule, findings: &mut FindingSink) {
     let asks_permission = |event| matches!(event, Event::PreToolUse | Event::PermissionRequest);
     if !rule.can_allow
         || rule.traits.mode != RuleMode::Active
@@ -28,4 +45,54 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
             .label(*span, format!("a file in `.claude/agents` gives any agent the name `{name}`"))
             .help("allow it for every agent, or for none: `by` can make a rule stricter, and proves nothing"),
     );
+}
+
+/// Reports a `by !NAME` of a guard, which exempts every agent of that name.
+fn report_excluded_agent(rule: &Rule, findings: &mut FindingSink) {
+    let Some(agents) = &rule.head.agents else { return };
+    let excluded = |(name, _): &&(String, _)| name != MAIN && agents.0.excludes.iter().any(|it| it == name);
+    let Some((name, span)) = agents.0.written.iter().find(excluded) else { return };
+    findings.push(
+        Diagnostic::new(Code::BY_ALLOWS, "an exception for an agent by its name")
+            .label(*span, format!("a file in `.claude/agents` gives any agent the name `{name}`"))
+            .help(NO_PROOF),
+    );
+}
+
+/// What to do instead of trusting a name.
+const NO_PROOF: &str = "test what the call does, or let the user decide: `ask \"…\"`";
+
+/// Reports a test of an agent's name or of an environment variable if a call that satisfies it escapes the rule.
+/// `is_exception` is whether an odd number of `not` and `unless` apply to the test.
+fn report_exception(written: &SourceTexts<'_>, test: &Condition, is_exception: bool, findings: &mut FindingSink) {
+    let (source, is_negated) = match &test.kind {
+        // A test for an empty value is about whether there is one.
+        ConditionExpr::Compare { test: ValueTest::Equal(value), .. } if value.as_text() == Some("") => return,
+        ConditionExpr::Compare { source, negated, .. } => (source, *negated),
+        ConditionExpr::Exists(source) => (source, false),
+        _ => return,
+    };
+    if is_exception == is_negated {
+        return;
+    }
+    let (message, label) = match source {
+        ValueReference::Derived(DerivedField::Agent | DerivedField::AgentType) => {
+            let names = written.comparison(test).and_then(|comparison| comparison.texts);
+            if names.is_some_and(|names| names.iter().all(|name| name.text == MAIN)) {
+                return;
+            }
+            let label = "a file in `.claude/agents` gives any agent this name".to_owned();
+            ("an exception for an agent by its name", label)
+        }
+        ValueReference::Fact(FactName::Env(name)) => {
+            let label = format!("the settings of the host, and whoever starts it, can set `{name}`");
+            ("an exception by an environment variable", label)
+        }
+        ValueReference::Where(WhereField::Env(name)) => {
+            let label = format!("the agent can write `{name}=…` in front of the command");
+            ("an exception by a variable of the command", label)
+        }
+        _ => return,
+    };
+    findings.push(Diagnostic::new(Code::BY_ALLOWS, message).label(test.span, label).help(NO_PROOF));
 }

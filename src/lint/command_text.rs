@@ -168,6 +168,8 @@ enum ShellShape {
     Pipe,
     /// A redirection to a file: `> /dev/sda`.
     Redirection,
+    /// A command in a directory: `cd a && b`.
+    InDirectory,
     /// Several commands: `a && b`.
     SeveralCommands,
     /// The words of one command.
@@ -181,6 +183,7 @@ impl ShellShape {
             Self::Function => "no test of commands sees the shape of a function: keep it, with `@allow`",
             Self::Pipe => "test what flows where: `pipes \"curl|wget\" into \"sh|bash\"`",
             Self::Redirection => "test the files that are written: `writes like \"/dev/sd*\"`, `writes under \"/etc\"`",
+            Self::InDirectory => "a directory is a property of a command: `runs \"a\" where cwd under \"dir\"`",
             Self::SeveralCommands => "test each command: `runs \"a\" and runs \"b\"`",
             Self::Words => "test the commands: `runs \"git push --force\"`, with `where` for their words",
         }
@@ -194,6 +197,8 @@ fn shell_shape(text: &str) -> ShellShape {
     let has_pipe = |text: &str| text.contains("\\|") || text.contains("[|") || text.contains(" | ");
     if plain.contains("(){") {
         ShellShape::Function
+    } else if plain.contains("&&") && text.trim_start_matches('^').trim_start().starts_with("cd") {
+        ShellShape::InDirectory
     } else if plain.contains("&&") {
         ShellShape::SeveralCommands
     } else if has_pipe(text) {

@@ -28,7 +28,12 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         if matches!(source, ValueReference::Where(WhereField::Option(name)) if is_reported_elsewhere(name)) {
             return;
         }
-        findings.extend(glob_as_text(written, seen.test, source, test));
+        let any_value = any_value_finding(written, seen.test, source, test);
+        let is_any_value = any_value.is_some();
+        findings.extend(any_value);
+        if !is_any_value {
+            findings.extend(glob_as_text(written, seen.test, source, test));
+        }
         findings.extend(without_wildcard(written, seen.test, source, test));
     });
 }
@@ -49,6 +54,32 @@ fn glob_for_file(condition: &Condition, source: &ValueReference) -> Option<Diagn
         Diagnostic::new(Code::GLOB_AS_TEXT, shortened("`", name, "` is the name of one file here"))
             .label(condition.span, format!("`*` is no wildcard behind `{word}`"))
             .help(help),
+    )
+}
+
+/// Returns the finding about a variable that is compared with `*`, which stands for any value elsewhere.
+fn any_value_finding(
+    written: &SourceTexts<'_>,
+    condition: &Condition,
+    source: &ValueReference,
+    test: &ValueTest,
+) -> Option<Diagnostic> {
+    let is_variable = matches!(
+        source,
+        ValueReference::Fact(FactName::Env(_)) | ValueReference::Where(WhereField::Env(_) | WhereField::Option(_))
+    );
+    let ValueTest::Equal(value) = test else { return None };
+    if !is_variable || value.as_text() != Some("*") {
+        return None;
+    }
+    let comparison = written.comparison(condition)?;
+    let negation = if comparison.negated { "not " } else { "" };
+    let instead = format!("{negation}exists {}", comparison.operand);
+    Some(
+        Diagnostic::new(Code::GLOB_AS_TEXT, "`*` is compared letter by letter")
+            .label(condition.span, format!("`*` is no wildcard behind `{}`", comparison.operator.as_str()))
+            .help(format!("write `{instead}` for any value"))
+            .fix_that_changes(condition.span, instead),
     )
 }
 

@@ -3,6 +3,7 @@
 use super::FindingSink;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::layer::LoadedFile;
+use crate::shell_text::{json_by_jq, json_key_before};
 use crate::syntax::ast::{ClauseKind, EffectKind, ItemKind, Placeholder, StringLiteral};
 use crate::syntax::payload_path;
 
@@ -22,30 +23,51 @@ pub(super) fn check(files: &[LoadedFile], findings: &mut FindingSink) {
     }
 }
 
-/// Returns the finding about the first placeholder that is a value of a JSON object.
+/// Returns the finding about the first placeholder that is a value of a JSON object, or that is sent as JSON although
+/// it is any text.
 fn finding(text: &StringLiteral) -> Option<Diagnostic> {
-    let key = |placeholder: &Placeholder| key_in_front(text.value.get(..placeholder.range.start)?);
-    let (placeholder, key) = text.placeholders.iter().find_map(|it| Some((it, key(it)?)))?;
+    let key = |placeholder: &Placeholder| json_key_before(text.value.get(..placeholder.range.start)?);
+    let inside = text.placeholders.iter().find_map(|it| Some((it, key(it)?)));
+    if let Some((placeholder, key)) = inside {
+        let name = placeholder.name.text();
+        let command = match payload_path(&name) {
+            Some(path) => format!("`jq '{{{key}: .{path}}}' | curl --json @- …`; the event is on standard input"),
+            None => json_by_jq(&key, &name),
+        };
+        return Some(
+            Diagnostic::new(Code::JSON_BY_HAND, format!("`{{{name}}}` inside JSON text"))
+                .label(placeholder.name.span, "a quote or a line break in the value ends the JSON text")
+                .help(format!("let jq write it: {command}")),
+        );
+    }
+    let placeholder = text.placeholders.iter().find(|placeholder| is_sent_as_json(text, placeholder))?;
     let name = placeholder.name.text();
     Some(
-        Diagnostic::new(Code::JSON_BY_HAND, format!("`{{{name}}}` inside JSON text"))
-            .label(placeholder.name.span, "a quote or a line break in the value ends the JSON text")
-            .help(format!(
-                "let jq write it from the event, which is on standard input: `jq '{{{key}: .{}}}'`, and pipe that on: \
-                 `| curl --json @- …`",
-                payload_path(&name)
-            )),
+        Diagnostic::new(Code::JSON_BY_HAND, format!("`{{{name}}}` is sent as JSON"))
+            .label(placeholder.name.span, "the value is any text, without quotes around it")
+            .help(format!("let jq write it: {}", json_by_jq("text", &name))),
     )
 }
 
-/// Returns the key whose value follows a text in a JSON object: `text` for `{"text": "`, with or without backslashes
-/// before the quotes.
-fn key_in_front(before: &str) -> Option<String> {
-    let plain = before.replace('\\', "");
-    let (front, value) = plain.rsplit_once("\":")?;
-    let key = front.rsplit('"').next()?;
-    let is_key = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
-    let inner = value.trim_start();
-    let is_inside = inner.is_empty() || inner.strip_prefix('"').is_some_and(|text| !text.contains('"'));
-    (is_key && is_inside && front.contains('{')).then(|| key.to_owned())
+/// Whether a placeholder is the text that `curl` sends as JSON: its own value, or what `echo` or `printf` prints.
+fn is_sent_as_json(text: &StringLiteral, placeholder: &Placeholder) -> bool {
+    let before = text.value.get(..placeholder.range.start).unwrap_or_default();
+    let after = text.value.get(placeholder.range.end..).unwrap_or_default();
+    let command = before.rsplit(['|', ';', '&', '\n']).next().unwrap_or_default();
+    let mut words = command.split_whitespace();
+    let says_json = |text: &str| text.contains("--json") || text.contains("application/json");
+    match words.next() {
+        Some("echo" | "printf") => {
+            after.split_once('|').is_some_and(|(_, sent)| sent.trim_start().starts_with("curl ") && says_json(sent))
+        }
+        Some("curl") => {
+            let option = words.next_back().map(|word| word.trim_end_matches('"'));
+            match option {
+                Some("--json") => true,
+                Some("-d" | "--data" | "--data-raw" | "--data-binary") => says_json(&text.value),
+                _ => false,
+            }
+        }
+        _ => false,
+    }
 }

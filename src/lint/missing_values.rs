@@ -22,6 +22,7 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         findings.extend(missing_part_finding(written, rule));
     }
     check_options(written, rule, findings);
+    check_set_variables(written, rule, findings);
     findings.extend(missing_path_finding(written, rule));
     if !rule.can_allow {
         return;
@@ -42,6 +43,32 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
             findings.extend(finding(written, *seen));
         }
     }
+}
+
+/// Reports `env.X != ""`, which is meant to be true if the variable is set, and is also true if it is not.
+fn check_set_variables(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
+    visit_tests(rule, &mut |seen| {
+        let ConditionExpr::Compare {
+            source: ValueReference::Fact(FactName::Env(name)) | ValueReference::Where(WhereField::Env(name)),
+            all: false,
+            negated: true,
+            test: ValueTest::Equal(value),
+        } = &seen.test.kind
+        else {
+            return;
+        };
+        if value.as_text() != Some("") {
+            return;
+        }
+        let text = written.text(seen.test.span);
+        let instead = if text.starts_with("not ") { format!("all env.{name} != \"\"") } else { format!("all {text}") };
+        findings.push(
+            Diagnostic::new(Code::ABSENT_UNDER_NEGATION, format!("true without the variable `{name}`"))
+                .label(seen.test.span, "a variable that is not set is not equal to `\"\"`, either")
+                .help(format!("write `{instead}`, which needs a value"))
+                .fix_that_changes(seen.test.span, instead),
+        );
+    });
 }
 
 /// Reports negated tests of an option in a guard: they are true of every command without the option.

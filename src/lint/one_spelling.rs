@@ -160,8 +160,8 @@ fn wrapper_spelling(words: &[&str]) -> Option<OneSpelling> {
 
 /// Returns a better test for the branch of a `git push`, or for `.` as the operand of some git commands.
 fn git_spelling(words: &[&str]) -> Option<OneSpelling> {
-    // No command contains words in brackets literally: another lint reports these.
-    if words.iter().any(|word| word.starts_with('[')) {
+    // No command contains words in brackets literally: another lint reports these. A set of letters is a wildcard.
+    if words.iter().any(|word| word.starts_with('[') && (word.ends_with(']') || word.contains('<'))) {
         return None;
     }
     // The word after an option before the subcommand may be the value of the option.
@@ -175,7 +175,7 @@ fn git_spelling(words: &[&str]) -> Option<OneSpelling> {
         ("push", [remote, branch]) if !remote.starts_with('(') || remote.ends_with(')') => {
             let branches = refspec_branches(branch)?;
             let target = match branches.as_slice() {
-                globs if globs.iter().any(|branch| branch.contains('*')) => {
+                globs if globs.iter().any(|branch| branch.contains(['*', '?', '['])) => {
                     format!("like {}", format_one_or_list(globs))
                 }
                 [one] => format!("== {}", crate::syntax::string_literal(one, "")),
@@ -209,13 +209,13 @@ fn refspec_branches(refspec: &str) -> Option<Vec<String>> {
     let inner = refspec.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(refspec);
     let branch_of = |one: &str| {
         let target = one.rsplit_once(':').map_or(one, |(_, target)| target);
+        let target = target.strip_prefix('+').unwrap_or(target);
         let short = target.strip_prefix("refs/heads/").unwrap_or(target);
-        let is_branch = short.starts_with(|c: char| c.is_ascii_alphabetic())
+        let is_branch = short.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '*' | '?' | '['))
+            && short.contains(|c: char| c.is_ascii_alphabetic())
             && short != "HEAD"
             && !short.starts_with("refs/")
-            && short
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'/' | b'*'));
+            && short.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./*?[]".contains(&byte));
         // A name such as `v1` is probably a tag.
         let is_tag =
             short == "tag" || short.starts_with('v') && short.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
@@ -253,6 +253,10 @@ fn file_spelling(words: &[&str]) -> Option<OneSpelling> {
     let test = match directory {
         _ if is_whole_directory => format!("{verb} outside [project, tmp]"),
         "." | ".." | "~" | "" => return working_directory_spelling(words, file),
+        // `under` takes no wildcards.
+        name if name.contains('*') && pattern.required.iter().any(|word| is_recursive(word)) => {
+            format!("{verb} like {}", format_one_or_list(&[name.to_owned(), format!("{name}/**")]))
+        }
         // The name of a directory with `-r` stands for everything in the directory.
         name if !looks_like_path(name) && pattern.required.iter().any(|word| is_recursive(word)) => {
             format!("{verb} under {}", crate::syntax::string_literal(name, ""))
@@ -287,7 +291,9 @@ impl<'w> FilePattern<'w> {
         let program = first.trim_end_matches('*');
         let is_plain =
             |word: &str| word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./~:@=+,".contains(&byte));
-        let is_literal = required.iter().all(|word| *word == "*" || is_plain(word)) && is_plain(program);
+        // A `*` at the end or at the beginning of a name matches a part of it.
+        let is_name = |word: &str| is_plain(word.strip_suffix('*').unwrap_or(word).trim_start_matches('*'));
+        let is_literal = required.iter().all(|word| *word == "*" || is_name(word)) && is_plain(program);
         is_literal.then_some(Self { words, program, required })
     }
 
@@ -313,6 +319,7 @@ impl<'w> FilePattern<'w> {
         let verb = |file: &str| {
             let is_of_file = |access: &&FileAccess| {
                 let path = access.path.known_text();
+                let file = &*file.replace('*', "x");
                 let at_home = file.strip_prefix('~').map(|rest| format!("/home/user{rest}"));
                 let is_same_path = path == Some(file) || path.is_some() && path == at_home.as_deref();
                 is_same_path && matches!(access.certainty, AccessCertainty::Certain)

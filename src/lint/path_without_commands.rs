@@ -2,10 +2,11 @@
 
 use super::calls::{SelectedCall, SelectedCalls};
 use super::comparison::{MatchEffect, RuleTest, visit_tests};
+use super::one_exempts_all::{NeededTest, collect_needed_tests};
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{
-    ConditionExpr, DerivedField, EventSelector, FactName, PolicyValue, Rule, ValueReference, ValueTest,
+    Condition, ConditionExpr, DerivedField, EventSelector, FactName, PolicyValue, Rule, ValueReference, ValueTest,
 };
 use crate::schema::{Event, TOOLS};
 
@@ -41,14 +42,49 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     });
     let path_test = path_test.filter(|_| !has_other_test);
     let file_fact_test = file_fact_test.filter(|_| !tests_presence);
-    if path_test.is_none() && file_fact_test.is_none() || !selects_files_and_commands(rule) {
+    let path_next_to_files = rule.when.as_ref().filter(|_| !tests_presence).and_then(path_test_next_to_files);
+    if path_test.is_none() && file_fact_test.is_none() && path_next_to_files.is_none()
+        || !selects_files_and_commands(rule)
+    {
         return;
     }
     if let Some(seen) = path_test {
         findings.push(finding(written, rule, seen));
+    } else if let Some(test) = path_next_to_files {
+        findings.push(path_next_to_files_finding(written, rule, test));
     } else if let Some(seen) = file_fact_test {
         findings.push(file_fact_finding(rule, seen));
     }
+}
+
+/// Returns the test of the call's path that must hold together with a test of the files of commands: `writes under "X"
+/// and path like "*.rs"`. `None` if there is none.
+fn path_test_next_to_files(when: &Condition) -> Option<&Condition> {
+    let mut needed = Vec::new();
+    collect_needed_tests(when, false, &mut needed);
+    let needs = |test: &NeededTest<'_>| !test.is_negated;
+    needed.iter().find(|part| needs(part) && part.test.kind.file_verb().is_some())?;
+    let is_of_path = |source: &ValueReference| match source {
+        ValueReference::Derived(DerivedField::Path) => true,
+        ValueReference::Raw { path, .. } => source.is_path() && path.first().is_some_and(|name| name == "tool_input"),
+        _ => false,
+    };
+    let found = needed.iter().filter(|part| needs(part)).find(|part| match &part.test.kind {
+        ConditionExpr::Compare { source, negated: false, test, .. } => is_of_path(source) && finds_paths(test),
+        _ => false,
+    })?;
+    Some(found.test)
+}
+
+/// Returns the finding about a test of the call's path next to a test of files.
+fn path_next_to_files_finding(written: &SourceTexts<'_>, rule: &Rule, test: &Condition) -> Diagnostic {
+    let operand = written.comparison(test).map_or_else(|| "path".to_owned(), |comparison| comparison.operand);
+    Diagnostic::new(Code::PATH_WITHOUT_COMMANDS, format!("`{}` does not see the files of commands", rule.name))
+        .label(test.span, format!("a command has no `{operand}`, so this is false for each"))
+        .help(
+            "test the files once, as in `writes like \"src/**/*.rs\"`; or select the tools that name a file: `on \
+             PreToolUse(Edit|Write)`",
+        )
 }
 
 /// Whether a rule selects, before a call, both tools that name a file and tools that run commands.

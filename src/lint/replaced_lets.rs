@@ -7,10 +7,11 @@ use super::visit_source::visit_names;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::layer::LoadedFile;
 use crate::policy::PolicyLayer;
-use crate::syntax::ast::{ItemKind, MapKey, Use};
+use crate::span::{Sources, Span};
+use crate::syntax::ast::{ItemKind, MapEntry, MapKey, Use};
 
 /// Reports the entries of `use … with` that change nothing, in the files of a layer.
-pub(super) fn check(layer: &PolicyLayer, findings: &mut FindingSink) {
+pub(super) fn check(layer: &PolicyLayer, sources: &Sources, findings: &mut FindingSink) {
     let files = &layer.files;
     for file in files.iter().filter(|file| file.pack.is_none()) {
         for (used, target) in file.loaded_uses() {
@@ -21,6 +22,9 @@ pub(super) fn check(layer: &PolicyLayer, findings: &mut FindingSink) {
                     MapKey::Name(key) => key.as_single_name(),
                     MapKey::Text(_) | MapKey::File(..) | MapKey::Tree(..) => None,
                 });
+                for entry in &map.entries {
+                    findings.extend(files.get(target).and_then(|used_file| repeated_value(entry, used_file, sources)));
+                }
                 findings.extend(keys.filter(|key| !names.contains(key.text.as_str())).map(|key| {
                     Diagnostic::new(Code::UNUSED_DEFINITION, format!("nothing uses the `let` `{}` here", key.text))
                         .label(key.span, "changes nothing: the rules that use it are left out by `except`")
@@ -29,6 +33,26 @@ pub(super) fn check(layer: &PolicyLayer, findings: &mut FindingSink) {
             }
         }
     }
+}
+
+/// Returns the finding about a value that the `let` of the used file has in any case.
+fn repeated_value(entry: &MapEntry, used_file: &LoadedFile, sources: &Sources) -> Option<Diagnostic> {
+    let MapKey::Name(key) = &entry.key else { return None };
+    let name = key.as_single_name()?;
+    let value = entry.value.as_ref()?;
+    let own = used_file.ast.items.iter().find_map(|item| match &item.kind {
+        ItemKind::Let(item) if item.name.text == name.text => Some(&item.value),
+        _ => None,
+    })?;
+    let tokens = |span: Span| -> Option<String> {
+        let text: String = sources.file(span)?.slice(span).split_whitespace().collect();
+        Some(text.replace(",]", "]"))
+    };
+    (tokens(own.span)? == tokens(value.span)?).then(|| {
+        Diagnostic::new(Code::UNUSED_DEFINITION, format!("`{}` has this value in any case", name.text))
+            .label(value.span, "changes nothing")
+            .help("remove it, or name what is different here")
+    })
 }
 
 /// Returns the names that are used by the rules of a used file that are not left out, and by other files. `None` if the

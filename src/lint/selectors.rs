@@ -3,6 +3,7 @@
 
 use super::comparison::visit_tests;
 use super::glob_as_text::shortened;
+use super::set_as_text::names_of_tools;
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic, nearest_name};
 use crate::policy::PolicyLayer;
@@ -253,7 +254,7 @@ fn tool_test_finding(
     let (exclusion, name) = split_exclusion(text, test);
     let wrong = match test {
         // Several names in one text are reported by another lint.
-        _ if name.contains('|') => None,
+        _ if name.contains('|') || names_of_tools(name).is_some() => None,
         ValueTest::LikeText(_) => tool_glob_problem(name, consequence_label(test)),
         // An asterisk with an operator other than `like` is reported by another lint.
         _ if name.contains('*') => permission_problem(name, consequence_label(test)),

@@ -7,6 +7,7 @@ use super::sources::compared_texts;
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, ConditionExpr, DerivedField, FactName, Rule, ValueReference, ValueTest, WhereField};
+use crate::schema::TOOLS;
 use crate::syntax::format_one_or_list;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::GLOB_AS_TEXT], check };
@@ -16,8 +17,13 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     visit_tests(rule, &mut |seen| {
         let ConditionExpr::Compare { source, test, .. } = &seen.test.kind else { return };
         if never_has_bar(source) {
-            let several = text_with_bar(test).and_then(|text| finding(written, seen.test, test, text));
+            let is_tool = matches!(source, ValueReference::Derived(DerivedField::ToolName));
+            let joined = text_with_bar(test)
+                .or_else(|| compared_texts(test).into_iter().find(|text| is_tool && names_of_tools(text).is_some()));
+            let several = joined.and_then(|text| finding(written, seen.test, test, text));
             findings.extend(several.or_else(|| quoted_regex_finding(written, seen.test, test)));
+        } else if matches!(source, ValueReference::Where(WhereField::Option(_))) {
+            findings.extend(quoted_regex_finding(written, seen.test, test));
         }
     });
 }
@@ -37,18 +43,35 @@ fn never_has_bar(source: &ValueReference) -> bool {
     }
 }
 
-/// Returns the first text of a test that consists of words joined with `|`.
+/// Returns the first text of a test that consists of words joined with `|`, perhaps in parentheses.
 fn text_with_bar(test: &ValueTest) -> Option<&str> {
     let is_word = |part: &str| {
         !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./* ".contains(&byte))
     };
-    compared_texts(test).into_iter().find(|text| text.contains('|') && text.split('|').all(is_word))
+    compared_texts(test)
+        .into_iter()
+        .find(|text| text.contains('|') && without_parentheses(text).split('|').all(is_word))
+}
+
+/// Returns a text without the parentheses around it.
+fn without_parentheses(text: &str) -> &str {
+    text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(text)
+}
+
+/// Returns the names of several tools in one text, which a comma, a space, `or` or `and` separates; `None` for any
+/// other text.
+pub(super) fn names_of_tools(text: &str) -> Option<Vec<String>> {
+    let words = without_parentheses(text).split([',', ' ']).filter(|word| !matches!(*word, "" | "or" | "and"));
+    let names: Vec<String> = words.map(str::to_owned).collect();
+    let is_tool = |name: &String| name.starts_with("mcp__") || TOOLS.iter().any(|tool| tool.name == name);
+    (names.len() > 1 && names.iter().all(is_tool)).then_some(names)
 }
 
 /// Returns the finding about words joined with `|`, with a list or a regex to write instead.
 fn finding(written: &SourceTexts<'_>, condition: &Condition, test: &ValueTest, text: &str) -> Option<Diagnostic> {
     let comparison = written.comparison(condition)?;
-    let parts: Vec<String> = text.split('|').map(|part| part.trim().to_owned()).collect();
+    let by_bar = || without_parentheses(text).split('|').map(|part| part.trim().to_owned()).collect();
+    let parts: Vec<String> = names_of_tools(text).unwrap_or_else(by_bar);
     let is_alone = comparison.texts.as_ref().is_some_and(|texts| texts.len() == 1);
     let negation = comparison.negation_prefix();
     let instead = match test {
@@ -60,7 +83,13 @@ fn finding(written: &SourceTexts<'_>, condition: &Condition, test: &ValueTest, t
         _ => format!("{negation}in {}", format_one_or_list(&parts)),
     };
     let finding = Diagnostic::new(Code::GLOB_AS_TEXT, shortened("`", text, "` is one text here"))
-        .label(comparison.text_span(text).unwrap_or(condition.span), "`|` parts nothing: it is compared as it stands")
+        .label(
+            comparison.text_span(text).unwrap_or(condition.span),
+            match text.contains('|') {
+                true => "`|` parts nothing: it is compared as it stands",
+                false => "no tool has this name: it is compared as it stands",
+            },
+        )
         .help(format!("write `{} {instead}`", comparison.operand));
     Some(if is_alone { finding.fix_that_changes(comparison.operator_and_value_span(), instead) } else { finding })
 }
@@ -71,10 +100,12 @@ fn quoted_regex_finding(written: &SourceTexts<'_>, condition: &Condition, test: 
         ValueTest::Equal(_) => ("^", "$"),
         ValueTest::StartsWith(_) => ("^", ""),
         ValueTest::EndsWith(_) => ("", "$"),
-        ValueTest::Contains(_) => ("", ""),
+        ValueTest::Contains(_) | ValueTest::LikeText(_) => ("", ""),
         _ => return None,
     };
-    let text = compared_texts(test).into_iter().find(|text| is_regex(text))?;
+    // In a glob, `.*` is a dot and a wildcard.
+    let is_glob = matches!(test, ValueTest::LikeText(_));
+    let text = compared_texts(test).into_iter().find(|text| is_regex(text) && !(is_glob && !text.starts_with('^')))?;
     let comparison = written.comparison(condition)?;
     let literal_span = comparison.text_span(text)?;
     let inner = text.trim_start_matches('^').trim_end_matches('$');

@@ -82,7 +82,11 @@ fn remedy(top: &Path, path: &Path) -> Option<&'static str> {
         return (name.ends_with("ml") && !is_settings(relative))
             .then_some("settings are read from `rules.toml` directly in `.rules` or in `.rules/local`");
     }
-    if let Some((_, remedy)) = FOREIGN.iter().find(|(is_foreign, _)| !is_excluded && is_foreign(&name, path)) {
+    // conclaude's own file is hidden.
+    let is_in_hidden =
+        relative.parent().is_some_and(|above| above.iter().any(|it| it.to_string_lossy().starts_with('.')));
+    let may_be_foreign = !is_in_hidden && first != "log" && (!is_excluded || name.starts_with(".conclaude"));
+    if let Some((_, remedy)) = FOREIGN.iter().find(|(is_foreign, _)| may_be_foreign && is_foreign(&name, path)) {
         return Some(remedy);
     }
     if is_record(path) {
@@ -95,7 +99,7 @@ fn remedy(top: &Path, path: &Path) -> Option<&'static str> {
     if name.contains(".rule") {
         return Some(rename);
     }
-    (!is_excluded && has_line(path, begins_rule)).then_some(rename)
+    (!is_excluded && has_line(path, |line| begins_rule(line) || is_use(line))).then_some(rename)
 }
 
 /// What the author of a record of a host must do.
@@ -107,9 +111,20 @@ const HOST_RECORD: &str = "records of hosts are read from `~/.config/rules/hosts
 type ForeignFile = (fn(&str, &Path) -> bool, &'static str);
 
 /// The configurations of other programs, which must be converted.
-const FOREIGN: [ForeignFile; 3] = [
+const FOREIGN: [ForeignFile; 4] = [
     (
-        |name, _| name.starts_with("hookify.") && name.ends_with(".md"),
+        |name, _| matches!(name.trim_start_matches('.'), "conclaude.yaml" | "conclaude.yml"),
+        "convert it with `rules import conclaude FILE`: YAML is not read",
+    ),
+    (
+        |name, path| {
+            name.ends_with(".md")
+                && (name.starts_with("hookify.")
+                    || has_line(path, |line| line.starts_with("event:"))
+                        && has_line(path, |line| {
+                            ["pattern:", "action:", "conditions:"].iter().any(|key| line.starts_with(key))
+                        }))
+        },
         "convert it with `rules import hookify FILE`: Markdown is not read",
     ),
     (
@@ -135,6 +150,16 @@ fn has_line(path: &Path, is_meant: impl Fn(&str) -> bool) -> bool {
 
 /// Whether a line begins a rule, as no line of a script or of prose does.
 fn begins_rule(line: &str) -> bool {
-    let name = line.strip_prefix("rule ").and_then(|rest| rest.trim_end().strip_suffix('{'));
-    name.is_some_and(|name| name.split_whitespace().count() == 1)
+    let name = line.strip_prefix("rule ").and_then(|rest| rest.split_once('{'));
+    name.is_some_and(|(name, _)| name.ends_with(' ') && name.split_whitespace().count() == 1)
+}
+
+/// Whether a line uses a pack or another file, as no line of a script or of prose does.
+fn is_use(line: &str) -> bool {
+    let used = line.strip_prefix("use \"").and_then(|rest| rest.split_once('"'));
+    used.is_some_and(|(name, rest)| {
+        let rest = rest.trim_start();
+        let is_end = rest.is_empty() || rest.starts_with('#');
+        name.contains('/') && (is_end || rest.starts_with("except ") || rest.starts_with("with "))
+    })
 }

@@ -64,6 +64,8 @@ pub(super) enum WordUsage {
     Code(String),
     /// The value in the word could be an option.
     Option,
+    /// The same, for a word after this option, of which it is not known that it takes a value.
+    AfterOption(String),
 }
 
 impl WordUsage {
@@ -74,6 +76,7 @@ impl WordUsage {
             Self::Program => Some(PlaceholderProblemKind::Program),
             Self::Code(program) => Some(PlaceholderProblemKind::ProgramCode(program)),
             Self::Option => Some(PlaceholderProblemKind::Option),
+            Self::AfterOption(option) => Some(PlaceholderProblemKind::AfterOption(option)),
         }
     }
 }
@@ -131,6 +134,23 @@ fn runner(name: &str) -> Option<Runner> {
     })
 }
 
+/// The options of `jq` with two values: the name of a variable, and its value or file. The records have no such kind.
+const OPTIONS_OF_PAIRS: [&str; 5] = ["--arg", "--argjson", "--slurpfile", "--rawfile", "--argfile"];
+
+/// Whether a program has the options in [`OPTIONS_OF_PAIRS`], and takes a filter as its first operand.
+pub(super) fn takes_pairs(program: &str) -> bool {
+    matches!(program, "jq" | "jaq" | "gojq" | "yq")
+}
+
+/// What the words of a command have of [`OPTIONS_OF_PAIRS`].
+#[derive(Clone, Copy)]
+struct Pairs {
+    /// Whether the next word is the name or the value of a pair.
+    is_in_pair: bool,
+    /// Whether the words have a filter.
+    has_filter: bool,
+}
+
 /// The maximum number of words in front of a word that is examined, since all of them are parsed each time.
 const MAX_WORDS_BEFORE: usize = 64;
 
@@ -159,6 +179,8 @@ pub(super) struct TemplateCommand {
     value_next: bool,
     /// Whether an earlier word has given the code.
     code_given: bool,
+    /// Whether the value of an earlier option may be missing, so that the words after it have other roles then.
+    has_optional_value: bool,
 }
 
 impl TemplateCommand {
@@ -248,7 +270,7 @@ impl TemplateCommand {
                 Some(assignment_usage(word))
             }
             WordRole::Program => None,
-            WordRole::Value => Some(WordUsage::Plain),
+            WordRole::Value => Some(if word.is_possible_option() { WordUsage::Single } else { WordUsage::Plain }),
             WordRole::Operand => Some(if word.is_possible_option() { WordUsage::Option } else { WordUsage::Plain }),
         }
     }
@@ -277,11 +299,85 @@ impl TemplateCommand {
             }
             None => true,
         };
-        if word.is_possible_option() && takes_options && !self.after_dashes {
-            WordUsage::Option
-        } else {
-            WordUsage::Plain
+        if self.is_filter(word) {
+            return WordUsage::Code(self.program().unwrap_or_default().to_owned());
         }
+        if word.is_possible_option() && takes_options && !self.after_dashes {
+            return self.possible_option();
+        }
+        self.has_optional_value |= word.first.is_some_and(|name| !is_project(Some(name))) && self.is_option_value();
+        WordUsage::Plain
+    }
+
+    /// Returns the role of a word that may begin with `-`: harmless as the value of an option, which a program takes
+    /// as it is.
+    fn possible_option(&self) -> WordUsage {
+        if !self.has_optional_value && self.is_option_value() {
+            return WordUsage::Single;
+        }
+        let words = self.program_words();
+        let last = words.last().and_then(ShellWord::known_text).unwrap_or_default();
+        let is_known = |given: &GivenOption| given.option.is_some() && given.word_index + 1 == words.len();
+        let is_unknown_option = last.len() > 1
+            && last.starts_with('-')
+            && !last.contains('=')
+            && !parse_argv(words).options.iter().any(is_known);
+        if is_unknown_option { WordUsage::AfterOption(last.to_owned()) } else { WordUsage::Option }
+    }
+
+    /// Returns the words of the innermost program, as far as its name is among them.
+    fn program_words(&self) -> &[ShellWord] {
+        let is_program = |word: &ShellWord| word.known_text().map(base_name) == self.program();
+        let at = self.words.iter().rposition(is_program).unwrap_or_default();
+        self.words.get(at..).unwrap_or_default()
+    }
+
+    /// Whether the next word would be the value of an option.
+    fn is_option_value(&self) -> bool {
+        if self.words.len() > MAX_WORDS_BEFORE {
+            return false;
+        }
+        match self.pairs() {
+            Some(pairs) if pairs.is_in_pair => true,
+            _ => word_role(&self.words) == WordRole::Value,
+        }
+    }
+
+    /// Whether a word is the filter of `jq`, whose text is code.
+    fn is_filter(&self, word: &TemplateWord<'_>) -> bool {
+        let is_candidate = word.has_values && (word.prefix.is_empty() || !word.prefix.starts_with('-'));
+        is_candidate
+            && self.words.len() <= MAX_WORDS_BEFORE
+            && self.pairs().is_some_and(|pairs| !pairs.is_in_pair && !pairs.has_filter)
+            && word_role(&self.words) != WordRole::Value
+    }
+
+    /// Returns what the words so far have of the options of `jq` with two values; `None` for other programs.
+    fn pairs(&self) -> Option<Pairs> {
+        if !takes_pairs(self.program()?) {
+            return None;
+        }
+        let words = self.program_words();
+        let texts: Vec<&str> = words.iter().map(|word| word.known_text().unwrap_or_default()).collect();
+        let mut single: Vec<ShellWord> = Vec::new();
+        let mut rest = texts.as_slice();
+        let mut at = 0;
+        while let [text, after @ ..] = rest {
+            if OPTIONS_OF_PAIRS.contains(text) && at > 0 {
+                if after.len() < 2 {
+                    return Some(Pairs { is_in_pair: true, has_filter: true });
+                }
+                rest = after.get(2..).unwrap_or_default();
+                at += 3;
+                continue;
+            }
+            single.extend(words.get(at).cloned());
+            rest = after;
+            at += 1;
+        }
+        let argv = parse_argv(&single);
+        let has_file = argv.options_named("--from-file").next().is_some();
+        Some(Pairs { is_in_pair: false, has_filter: has_file || !argv.operands.is_empty() })
     }
 
     /// Returns the role of a word for a program that takes code; `None` if the word has nothing to do with code.

@@ -347,6 +347,9 @@ impl EvaluationSearch<'_> {
                     );
                 }
                 WordUsage::Option => self.found.extend(first.map(|index| (index, PlaceholderProblemKind::Option))),
+                WordUsage::AfterOption(option) => {
+                    self.found.extend(first.map(|index| (index, PlaceholderProblemKind::AfterOption(option))));
+                }
                 WordUsage::Plain | WordUsage::Single => {}
             }
         }

@@ -12,7 +12,7 @@ use crate::syntax::ast::StringLiteral;
 use hookrules_shell::Programs;
 use hookrules_shell::word::WordPart;
 
-use super::{PlaceholderProblem, PlaceholderProblemKind, code, placeholder_problems};
+use super::{PlaceholderProblem, PlaceholderProblemKind, code, json_key_before, placeholder_problems};
 
 use words::{CommandList, PendingWord, Redirect, Separator};
 
@@ -120,6 +120,12 @@ impl Scanner<'_> {
             self.problems.extend((0..self.quotings.len()).map(|index| (index, PlaceholderProblemKind::Positional)));
         }
         let text = self.text;
+        for (index, kind) in self.problems.iter_mut().filter(|it| it.1 == PlaceholderProblemKind::SingleQuotes) {
+            let start = text.placeholders.get(*index).map_or(0, |placeholder| placeholder.range.start);
+            if let Some(key) = text.value.get(..start).and_then(json_key_before) {
+                *kind = PlaceholderProblemKind::QuotedJson(key);
+            }
+        }
         let mut problems = placeholder_problems(self.problems, &|index| Some(&text.placeholders.get(index)?.name));
         if self.unterminated && problems.is_empty() {
             problems.push(PlaceholderProblem {

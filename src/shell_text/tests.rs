@@ -511,7 +511,7 @@ fn a_value_is_followed_to_where_a_later_step_evaluates_it() {
     accepted(PASSED_ON);
     let argv = |words: &[&str]| {
         let words: Vec<StringLiteral> = words.iter().map(|word| text(word)).collect();
-        check_argv(&words, &Programs::new()).into_iter().map(|problem| problem.kind).collect::<Vec<_>>()
+        check_argv(&words, &Programs::new()).problems.into_iter().map(|problem| problem.kind).collect::<Vec<_>>()
     };
     assert_eq!(argv(&["bash", "-c", "[[ $1 -eq 1 ]]", "_", "{x}"]), [PlaceholderProblemKind::Evaluated]);
     assert_eq!(argv(&["bash", "-c", "[[ $1 == 1 ]]", "_", "{x}"]), []);
@@ -703,7 +703,6 @@ fn a_value_that_could_be_an_option_needs_a_double_dash() {
             "rm \"{a}\"",
             "rm {a}/x",
             "notify-send \"{message}\"",
-            "git commit -m {message}",
             "sudo -- rm {a}",
             "rm -- x; rm {a}",
             "ssh {a} uptime",
@@ -728,6 +727,59 @@ fn a_value_that_could_be_an_option_needs_a_double_dash() {
         "for x in {a}; do echo \"$x\"; done",
         "cat < {a} > {b}",
     ]);
+}
+
+#[test]
+fn the_value_of_an_option_may_begin_with_a_dash() {
+    accepted(&[
+        "git commit -m {message}",
+        "curl -d {message} -H {a} https://x.example",
+        "sudo git commit --message {a}",
+        "jq -n --arg c {command} '$c'",
+        "jq --argjson c {a} --arg d {b} . f",
+        "jq -f x.jq --arg c {a}",
+        "yq --arg c \"{a}\" . f",
+        "git commit -m {path} x",
+    ]);
+    refused(
+        &PlaceholderProblemKind::Option,
+        &[
+            "git commit -m a {message}",
+            "curl -d a {message}",
+            "jq --args '.x' {command}",
+            // Without a path, `-m` would take the option behind it.
+            "git commit -F {path} -m {a}",
+        ],
+    );
+    let after = |option: &str| PlaceholderProblemKind::AfterOption(option.to_owned());
+    refused(&after("--title"), &["mytool --title {a}", "sudo mytool -x --title \"{a}\""]);
+    refused(&after("-t"), &["mytool -t {a}"]);
+    accepted(&["mytool --title={a}", "mytool -t{a}"]);
+    refused(&code("jq"), &["jq {a} f", "jq -n --arg c -- {a} '$c'", "jq -r {a}", "sudo jq -c {a}"]);
+}
+
+#[test]
+fn a_missing_value_of_an_option_is_an_empty_word() {
+    let text = text("git commit -m {message} --author={a}");
+    let template = analyse(&text, &Programs::new()).unwrap();
+    let (script, parameters) = render(&template, &[Vec::new(), vec!["x".to_owned()]]);
+    assert_eq!(script, "git commit -m \"${1}\" --author=\"${2}\"");
+    assert_eq!(parameters, ["", "x"]);
+    let words = ["git", "commit", "-m", "{message}", "--", "{a}"].map(|word| self::text(word));
+    assert_eq!(check_argv(&words, &Programs::new()).single_words, [3]);
+}
+
+#[test]
+fn the_helps_name_what_has_the_value() {
+    let help = |value: &str| {
+        let found = analyse(&text(value), &Programs::new()).unwrap_err();
+        found[0].diagnostic().help.unwrap_or_default()
+    };
+    assert!(help("logger {git.branch}").ends_with("with the option `env: { BRANCH: \"{git.branch}\" }`"));
+    assert!(help("logger {tool_input.command}").ends_with("`jq -r '.tool_input.command'`"));
+    assert!(help("mytool --title {match}").starts_with("attach it (`--title={match}`), or run a script"));
+    assert!(help("jq {command} f").contains("--arg value {command}"));
+    assert!(help("curl -d '{\"text\": \"{message}\"}' https://x.example").contains("'{text: $value}'"));
 }
 
 #[test]
@@ -779,7 +831,7 @@ fn problems_say_where_and_what_to_write() {
 fn argv_is_checked_like_a_command() {
     let check = |words: &[&str]| {
         let words: Vec<StringLiteral> = words.iter().map(|word| text(word)).collect();
-        check_argv(&words, &Programs::new()).into_iter().map(|problem| problem.kind).collect::<Vec<_>>()
+        check_argv(&words, &Programs::new()).problems.into_iter().map(|problem| problem.kind).collect::<Vec<_>>()
     };
     assert_eq!(check(&["cargo", "fmt", "--", "{path}", "{a}"]), []);
     assert_eq!(check(&["rm", "{path}", "--file={a}", "x{a}"]), []);

@@ -17,7 +17,7 @@ enum Line {
 
 /// The lines of the picture, starting with an empty project.
 const SESSION: &[Line] = &[
-    Line::Shown("cargo install --locked hookrules"),
+    Line::Shown("cargo install --locked --path ."),
     Line::Run("rules init --yes --with git | grep wrote"),
     Line::Run("rules install claude-code --yes | tail -1"),
     Line::Run("rules doctor | tail -1"),

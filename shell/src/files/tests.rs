@@ -700,6 +700,12 @@ fn a_search_tells_what_becomes_of_what_it_finds() {
         find . \\( -name a -o -name b \\) -delete → deletes . below +a +b
         find . -name a -o -type d -delete → deletes . whole
         find . -path './x/*' -delete → deletes . partly
+        find . -path ./.env -delete → deletes . below +/.env
+        find . -wholename './.env' -delete → deletes . below +/.env
+        find . -ipath ./ab -delete → deletes . below +/[aA][bB]
+        find src -path '*/.env' -delete → deletes src below +.env
+        find src -path src/a/.env -delete → maybe deletes src below +.env
+        find src -path .env -delete → deletes src partly
         find . -name \"$X\" -delete → deletes . partly
         find . -name .env -exec cat {} \\; → reads . below +.env
         find / -name core -exec rm {} + → deletes / below +core

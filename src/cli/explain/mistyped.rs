@@ -31,8 +31,10 @@ pub(super) fn problem(call: &[String], policy: Option<&std::path::Path>) -> Opti
         return None;
     }
     if let Some(name) = other_case(head) {
-        let text = rest.as_deref().map(|text| format!(" {}", written_text(text))).unwrap_or_default();
-        let meant = format!("{name}{text}");
+        let meant = selected_call(name, head, call).unwrap_or_else(|| {
+            let text = rest.as_deref().map(|text| format!(" {}", written_text(text))).unwrap_or_default();
+            format!("{name}{text}")
+        });
         return Some(message(
             &format!("`{}` is no known program, but `{name}` is {}", shown(head), kind(name)),
             &meant,
@@ -48,6 +50,27 @@ pub(super) fn problem(call: &[String], policy: Option<&std::path::Path>) -> Opti
         false => format!("is no known program, but similar to the {what} `{}`", shown(&name)),
     };
     Some(format!("`{}` {is}: `{command}` shows it; {}", shown(head), as_command(call)))
+}
+
+/// Returns the call of an event with a tool, `PreToolUse(Bash) "ls"`, if the typed words are one in another case, or with
+/// a blank in place of the parentheses. `None` for any other words.
+fn selected_call(event: &str, head: &str, call: &[String]) -> Option<String> {
+    Event::from_name(event)?;
+    let typed = call.join(" ");
+    let rest = typed.trim().strip_prefix(head)?;
+    if let Some((subject, text)) = rest.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
+        let text = text.trim();
+        let text = if text.is_empty() { String::new() } else { format!(" {}", written_text(text)) };
+        return is_name_of_subject(subject).then(|| format!("{event}({subject}){text}"));
+    }
+    let (word, text) = rest.trim().split_once(' ')?;
+    let tool = TOOLS.iter().map(|tool| tool.name).find(|name| name.eq_ignore_ascii_case(word))?;
+    Some(format!("{event}({tool}) {}", written_text(text.trim())))
+}
+
+/// Whether a text may be the subject of an event: a name without blanks and quotes.
+fn is_name_of_subject(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '*'))
 }
 
 /// Splits the typed words into the first word and the text after it, if there is any.

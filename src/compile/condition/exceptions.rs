@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::ConditionCompiler;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{CommandTest, Condition, ConditionExpr, TouchTest, ValueReference};
+use crate::ruleset::{CommandTest, Condition, ConditionExpr, FactName, Measure, TouchTest, ValueReference, WhereField};
 use crate::span::Span;
 use crate::syntax::ast::{ExceptionNarrowing, Name};
 
@@ -110,24 +110,34 @@ impl<'a> ConditionCompiler<'_, 'a> {
             ConditionExpr::Def(inner) => ConditionExpr::Def(Arc::new(self.of_every_value(inner, is_negated)?)),
             // One equal value satisfies `==`, and also `not … !=`: all must be equal.
             ConditionExpr::Compare { source, all: false, negated, test } if is_negated == *negated => {
-                let kind =
-                    ConditionExpr::Compare { source: source.clone(), all: true, negated: false, test: test.clone() };
+                let source = with_inherited_variables(source);
+                let kind = ConditionExpr::Compare { source, all: true, negated: false, test: test.clone() };
                 match negated {
                     false => kind,
                     true => ConditionExpr::Not(Box::new(Condition { kind, span: condition.span })),
                 }
             }
             // With no value, `!=` holds, but says nothing about what the command does. So a value must exist.
-            ConditionExpr::Compare { source, all: false, negated, .. } => {
+            ConditionExpr::Compare { source, all: false, negated, test } => {
+                let source = with_inherited_variables(source);
                 let exists = Condition { kind: ConditionExpr::Exists(source.clone()), span: condition.span };
+                let kind = ConditionExpr::Compare { source, all: false, negated: *negated, test: test.clone() };
+                let test = Condition { kind, span: condition.span };
                 match negated {
-                    true => ConditionExpr::And(vec![exists, condition.clone()]),
+                    true => ConditionExpr::And(vec![exists, test]),
                     false => {
                         let none = ConditionExpr::Not(Box::new(exists));
-                        ConditionExpr::Or(vec![condition.clone(), Condition { kind: none, span: condition.span }])
+                        ConditionExpr::Or(vec![test, Condition { kind: none, span: condition.span }])
                     }
                 }
             }
+            ConditionExpr::Compare { source, all, negated, test } => ConditionExpr::Compare {
+                source: with_inherited_variables(source),
+                all: *all,
+                negated: *negated,
+                test: test.clone(),
+            },
+            ConditionExpr::Exists(source) => ConditionExpr::Exists(with_inherited_variables(source)),
             // One file in a directory satisfies `under`: no other file may be outside.
             ConditionExpr::Touches { verb, test: TouchTest::Under(dirs) } if !is_negated => {
                 let outside = ConditionExpr::Touches { verb: *verb, test: TouchTest::Outside(dirs.clone()) };
@@ -146,6 +156,18 @@ impl<'a> ConditionCompiler<'_, 'a> {
             kind => kind.clone(),
         };
         Some(Condition { kind, span: condition.span })
+    }
+}
+
+/// Returns a reference in which a variable of the command is the variable of the hook: the text of a command cannot
+/// meet an exception by setting it.
+fn with_inherited_variables(source: &ValueReference) -> ValueReference {
+    match source {
+        ValueReference::Where(WhereField::Env(name)) => ValueReference::Fact(FactName::Env(name.clone())),
+        ValueReference::Measured(Measure::Length(values)) => {
+            ValueReference::Measured(Measure::Length(Box::new(with_inherited_variables(values))))
+        }
+        other => other.clone(),
     }
 }
 

@@ -14,6 +14,7 @@ use crate::schema::FieldType;
 use crate::span::Span;
 use crate::syntax::ast::{self, FieldName, Operator, Placeholder, StringLiteral, ValueKind};
 use crate::syntax::filling_content;
+use crate::syntax::foreign_values::{self, ForeignPlaceholder, PlaceholderCertainty};
 use hookrules_shell::path::is_glob_unit_at;
 
 /// What paths are compared with.
@@ -22,6 +23,13 @@ pub(super) enum PathGlobTest {
     Stated(Arc<Globs>),
     /// Globs with placeholders that values of the event replace.
     Filled(FilledGlobs),
+}
+
+/// Whether placeholders in a text are replaced by values.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Filling {
+    Yes,
+    No,
 }
 
 /// What braces mean around a word that is not replaced by a value.
@@ -77,6 +85,7 @@ impl<'a> ConditionCompiler<'_, 'a> {
     /// Compiles the globs of a `like` on paths.
     pub(super) fn path_globs(&mut self, scoped: ScopedValue<'a>) -> Option<PathGlobTest> {
         let list = values::compile_path_globs(self.names, scoped, self.diagnostics)?;
+        self.report_foreign_value(scoped, Filling::Yes);
         Some(match list.has_placeholders.then(|| self.filled_globs(scoped, true)).flatten() {
             Some(filled) => PathGlobTest::Filled(filled),
             None => PathGlobTest::Stated(list.globs),
@@ -184,19 +193,100 @@ impl<'a> ConditionCompiler<'_, 'a> {
         resolved.map(|typed| typed.in_zone(self.names.zone()))
     }
 
-    /// Reports `push_target == "{git.branch}"`: the field should be compared without quotes and braces.
+    /// Reports `push_target == "{git.branch}"`: the field should be compared without quotes and braces, and only `like`
+    /// fills in a part of a text.
     pub(super) fn report_value_in_text(&mut self, value: ScopedValue<'a>) {
         let ValueKind::Text(text) = &value.value.kind else { return };
-        let [placeholder] = text.placeholders.as_slice() else { return };
-        if placeholder.range != (0..text.value.len()) || self.resolve_value(&placeholder.name, &Vec::new).is_err() {
-            return;
-        }
+        let Some((placeholder, is_of_event)) = self.placeholder_with_value(text) else { return };
         let name = placeholder.name.text();
-        let found =
-            Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, format!("nothing fills in `{{{name}}}` in a comparison"))
-                .label(text.span, "the braces and the word, as a text")
+        let is_whole = placeholder.range == (0..text.value.len());
+        let place = if is_of_event { "a `where`" } else { "a comparison" };
+        let found = Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, format!("nothing fills in `{{{name}}}` in {place}"))
+            .label(text.span, "the braces and the word, as a text");
+        let is_path = self.resolve_outside_where(&placeholder.name).is_ok_and(|typed| typed.source.is_path());
+        let found = if is_path && (is_of_event || !is_whole) {
+            found.help(format!("write `under {name}`, or a path that begins in the project"))
+        } else if is_of_event {
+            found.help("`where` knows the command alone: write the value itself, or test the call behind the `where`")
+        } else if is_whole {
+            found
                 .help(format!("write `{name}`, or `\\{{{name}}}` for the braces themselves"))
-                .fix_that_changes(text.span, name);
+                .fix_that_changes(text.span, name)
+        } else {
+            let places: Vec<usize> = text.placeholders.iter().map(|one| one.range.start).collect();
+            let inner = filling_content(&text.value, &places);
+            found.help(format!("`like` fills in values: write `like \"{inner}\"`, or `\\{{{name}}}` for the braces"))
+        };
+        self.report_once(found);
+    }
+
+    /// Returns the first placeholder of a text that names a value, and whether only tests of the event know that value,
+    /// although the text is in a `where`.
+    fn placeholder_with_value(&self, text: &'a StringLiteral) -> Option<(&'a Placeholder, bool)> {
+        text.placeholders.iter().filter(|one| !one.counts).find_map(|one| {
+            if self.resolve_value(&one.name, &Vec::new).is_ok() {
+                return Some((one, false));
+            }
+            (self.in_where && self.resolve_outside_where(&one.name).is_ok()).then_some((one, true))
+        })
+    }
+
+    /// Resolves a name as a field or a fact of the event.
+    fn resolve_outside_where(&self, name: &FieldName) -> Result<TypedReference, Box<Diagnostic>> {
+        field::resolve(name, self.head, &Vec::new)
+    }
+
+    /// Reports placeholders in a pattern of commands: `runs "git push origin {git.branch}"`.
+    pub(super) fn report_values_in_patterns(&mut self, value: ScopedValue<'a>) {
+        for listed in values::listed_texts(self.names, value) {
+            let text = listed.literal;
+            let Some((placeholder, _)) = self.placeholder_with_value(text) else { continue };
+            let name = placeholder.name.text();
+            let braces = format!("{{{name}}}");
+            let rest: Vec<&str> = text.value.split_whitespace().filter(|word| *word != braces).collect();
+            let is_word = rest.len() < text.value.split_whitespace().count();
+            let found = Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, format!("a pattern fills in no `{braces}`"))
+                .label(text.span, "the braces and the word, as a word of the command");
+            self.report_once(match is_word && field::resolve_where(&placeholder.name).is_ok() {
+                true => found.help(format!("write `runs \"{}\" where operands == {name}`", rest.join(" "))),
+                false => found.help("write the word itself, or `*` for any word"),
+            });
+        }
+    }
+
+    /// Reports a value in the notation of another language, or in single quotes: `file_exists "plans/${session_id}"`.
+    /// `fills` is whether a placeholder of this language would be filled in here.
+    pub(super) fn report_foreign_value(&mut self, value: ScopedValue<'a>, fills: Filling) {
+        for listed in values::listed_texts(self.names, value) {
+            let text = listed.literal;
+            for ForeignPlaceholder { range, name, form } in foreign_values::placeholders(text).into_iter().take(4) {
+                let segments: Vec<ast::Name> =
+                    name.split('.').map(|segment| ast::Name { text: segment.to_owned(), span: text.span }).collect();
+                let field = FieldName { segments, span: text.span };
+                let is_value =
+                    self.resolve_value(&field, &Vec::new).is_ok() || self.resolve_outside_where(&field).is_ok();
+                if !is_value {
+                    continue;
+                }
+                let written = text.value.get(range.clone()).unwrap_or_default();
+                let found = Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, format!("nothing fills in `{written}`"))
+                    .label(text.span, "compared as it stands");
+                self.report_once(match (fills, form) {
+                    (Filling::Yes, PlaceholderCertainty::Raw) => {
+                        found.help(format!("write `{{{name}}}` between double quotes: `'…'` takes all literally"))
+                    }
+                    (Filling::Yes, _) => found.help(format!("write `{{{name}}}`")),
+                    (Filling::No, _) if range == (0..text.value.len()) => {
+                        found.help(format!("write `{name}`, without quotes"))
+                    }
+                    (Filling::No, _) => found.help(format!("`like` fills in values: write `like \"…{{{name}}}…\"`")),
+                });
+            }
+        }
+    }
+
+    /// Adds a finding. A definition is compiled once for each head that uses it, and reported once.
+    fn report_once(&mut self, found: Diagnostic) {
         if !self.diagnostics.contains(&found) {
             self.diagnostics.push(found);
         }
@@ -245,6 +335,18 @@ impl<'a> ConditionCompiler<'_, 'a> {
         }
     }
 
+    /// Reports a member of the event or of git in braces that no selected call has: `{tool_input.file}`.
+    fn report_unfilled_member(&mut self, placeholder: &Placeholder, error: &Diagnostic) {
+        let first = placeholder.name.segments.first().map_or("", |first| first.text.as_str());
+        if !matches!(first, "tool_input" | "tool_response" | "git") {
+            return;
+        }
+        let name = placeholder.name.text();
+        let found = Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, format!("nothing fills in `{{{name}}}`"))
+            .label(placeholder.name.span, "the selected calls do not have it, so this is never true");
+        self.report_once(found.help_if_any(error.help.clone()));
+    }
+
     /// Reports a word in braces in a condition that is not a field.
     fn report_unfilled(
         &mut self,
@@ -253,7 +355,9 @@ impl<'a> ConditionCompiler<'_, 'a> {
         braces: BracesMeaning,
         error: &Diagnostic,
     ) {
-        let Some(word) = placeholder.name.as_single_name() else { return };
+        let Some(word) = placeholder.name.as_single_name() else {
+            return self.report_unfilled_member(placeholder, error);
+        };
         if self.names.may_be_unparsed(file, &word.text) || self.names.account.charge_unknown(word.span).is_none() {
             return;
         }
@@ -274,7 +378,7 @@ impl<'a> ConditionCompiler<'_, 'a> {
             let found =
                 Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, format!("nothing fills in `{{{text}}}` in a `where`"))
                     .label(word.span, "of the event, and `where` knows the command alone")
-                    .help("put the test behind the `where`, as in `and writes like …`");
+                    .help("put the test behind the `where`, as in `and writes like …`; in an exception, write the names");
             if !self.diagnostics.contains(&found) {
                 self.diagnostics.push(found);
             }
@@ -282,6 +386,10 @@ impl<'a> ConditionCompiler<'_, 'a> {
         }
         let found = Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, format!("nothing fills in `{{{text}}}`"))
             .label(word.span, format!("not a field: {}", braces.consequence()));
+        if text == "match" {
+            let help = "a condition knows no match: `path` is the file that the call names, as in `file_exists path`";
+            return self.report_once(found.help(help));
+        }
         let is_let = self.names.definition(file, text).is_some();
         let near = error.fix.as_ref().map(|fix| fix.replacement.clone());
         let near = near.or_else(|| nearest_name(text, ["session_id", "agent"]).map(str::to_owned));

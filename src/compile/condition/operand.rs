@@ -1,6 +1,7 @@
 //! Compiles the left sides of tests.
 
 use super::ConditionCompiler;
+use super::filled::Filling;
 use super::misfits;
 use super::resolve::resolve_name;
 use crate::compile::field::{self, TypedReference};
@@ -73,6 +74,7 @@ impl<'a> ConditionCompiler<'_, 'a> {
     fn file_fact(&mut self, file: usize, fact: FileFact, value: &'a AstValue) -> Option<TypedReference> {
         self.tests_paths = true;
         let (value, followed) = self.single_value(ScopedValue { file, value })?;
+        self.report_foreign_value(followed, Filling::Yes);
         let value = match self.file_name(followed) {
             Some(name) => PolicyValue::FileName(name),
             None => self.in_session(value, followed),

@@ -130,7 +130,7 @@ impl Scanner<'_> {
             }
         }
         let concerned: Vec<usize> = match usage {
-            WordUsage::Option => word.placeholders.iter().take(1).copied().collect(),
+            WordUsage::Option | WordUsage::AfterOption(_) => word.placeholders.iter().take(1).copied().collect(),
             _ => word.placeholders.iter().chain(&word.inner).copied().collect(),
         };
         if let Some(kind) = usage.problem() {
@@ -190,7 +190,7 @@ impl Scanner<'_> {
         }
         self.moves_parameters |= moves && !self.is_in_function();
         // A function takes no options. `later` examines what its commands do with the value.
-        if usage == WordUsage::Option && self.is_function_call() {
+        if matches!(usage, WordUsage::Option | WordUsage::AfterOption(_)) && self.is_function_call() {
             for index in &word.placeholders {
                 if let Some(quoting) = self.quotings.get_mut(*index) {
                     quoting.is_of_function = true;

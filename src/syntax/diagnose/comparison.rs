@@ -117,8 +117,13 @@ impl ClauseCursor<'_> {
             end = next;
         }
         let text = self.slice(field, end);
-        let right = format!("`$.{}`", text.replace('"', "'"));
         let span = self.across(field, end);
+        // The operands of a command are counted from 1, and are no part of the payload.
+        let index = text.strip_prefix("operands[").and_then(|rest| rest.strip_suffix(']')?.trim().parse::<i64>().ok());
+        if let Some(right) = index.and_then(operand_at) {
+            return self.report_with_fix(SyntaxMistake::IndexedField { right: &right }, span, &right);
+        }
+        let right = format!("`$.{}`", text.replace('"', "'"));
         self.report_with_fix(SyntaxMistake::IndexedJsonPath { right: &right }, span, &right);
     }
 
@@ -468,4 +473,13 @@ impl ClauseCursor<'_> {
 /// Whether a word before a string asks about a command that ran earlier: `ran "npm test"`.
 fn means_earlier_command(name: &str) -> bool {
     matches!(name, "ran" | "has_run" | "have_run" | "did_run" | "already_ran" | "previously_ran" | "executed")
+}
+
+/// Returns the operand at an index of other languages, which count from 0: `operand 1` for 0, `last operand` for -1.
+fn operand_at(index: i64) -> Option<String> {
+    match index {
+        -1 => Some("last operand".to_owned()),
+        0.. => Some(format!("operand {}", index.saturating_add(1))),
+        _ => None,
+    }
 }

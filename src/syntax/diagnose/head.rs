@@ -284,6 +284,17 @@ impl<'a> ClauseCursor<'a> {
                     );
                     self.at += 1;
                 }
+                // Names without a sign between them: `by researcher* Explore`.
+                _ if after == "by" && self.kind() == Some(TokenKind::Word) && !self.first_on_line()
+                    && !words::CLAUSES.contains(&word) =>
+                {
+                    let from = self.end_of_previous();
+                    let gap = Span::new(span.file, from.end as usize, span.start as usize);
+                    let before = first.zip(self.back(1)).map_or("", |(first, last)| self.slice(first, last));
+                    let right = format!("{before}|{}", self.glued_text_from(self.at));
+                    let mistake = SyntaxMistake::BetweenSelectors { word, what: "agents", right: &right };
+                    self.report_with_fix_at(mistake, span, gap, "|");
+                }
                 _ => return,
             }
         }

@@ -3,7 +3,7 @@
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::phrases::{self, Phrase, PhrasePlace};
-use crate::schema::FieldType;
+use crate::schema::{Event, FieldType};
 use crate::span::Span;
 use crate::syntax::ast::{AstComparison, AstValue, FieldName, Operator, ValueKind};
 use crate::syntax::quantity::quantity_with_unit;
@@ -103,14 +103,25 @@ pub fn bare_value(name: &FieldName) -> Diagnostic {
 }
 
 /// Returns the path of a field's value in the payload, in the notation of jq without the first dot:
-/// `tool_input.command` for the derived field `command`.
+/// `tool_input.command` for the derived field `command`. `None` for what no payload has: facts, `{match}`, a capture.
 #[must_use]
-pub fn payload_path(field: &str) -> String {
+pub fn payload_path(field: &str) -> Option<String> {
     match field {
-        "command" | "content" | "url" => format!("tool_input.{field}"),
-        "path" => "tool_input.file_path".to_owned(),
-        field => field.to_owned(),
+        "command" | "content" | "url" => Some(format!("tool_input.{field}")),
+        "path" => Some("tool_input.file_path".to_owned()),
+        field => {
+            let first = field.split('.').next().unwrap_or(field);
+            let is_carried = Event::ALL.iter().any(|event| event.fields().any(|known| known.name == first));
+            is_carried.then(|| field.to_owned())
+        }
     }
+}
+
+/// Returns the name of a variable for the value of a placeholder: `BRANCH` for `git.branch`.
+#[must_use]
+pub fn variable_for(field: &str) -> String {
+    let last = field.rsplit('.').next().unwrap_or(field);
+    last.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect()
 }
 
 /// Returns the help for a placeholder of texts that is used as a field in a condition; `None` for any other word.

@@ -83,7 +83,12 @@ pub fn foreign_value(
     };
     let found = found.help(match context {
         ValueContext::Text | ValueContext::List => format!("write `{right}`"),
-        ValueContext::Raw => format!("write `{right}` between double quotes: `'…'` takes all literally"),
+        ValueContext::Raw => {
+            let whole = format!("\"{}\"", text.value.replace('\\', "\\\\").replace('"', "\\\""));
+            let is_short = whole.len() <= 60 && text.value.matches('{').count() == 1;
+            let whole = if is_short { format!("`{whole}`") } else { format!("the whole text with `{right}`") };
+            format!("write {whole} between double quotes: `'…'` takes all literally")
+        }
         ValueContext::Command | ValueContext::HookCommand => {
             format!("write `{right}`, which becomes one word whatever is in it")
         }

@@ -583,9 +583,9 @@ with_effects! {
     ExistsBehind { word, right } SYNTAX // when a exists
         "`{word}` after a field", "`exists` comes before the field", "write `{right}`";
     EarlierCommand { word, pattern } SYNTAX // when not ran "npm test"
-        "`{word}`: no condition knows which commands ran before", "expected a test of this call",
-        "write `runs {pattern}` for a command of this call; to require one, run it as the effect: \
-         `run {pattern} {{ on_fail: deny }}`, without this test";
+        "`{word}`: only a mark knows which commands ran before", "expected a test of this call",
+        "write `runs {pattern}` for a command of this call; for an earlier one, `mark NAME {{ on PostToolUse(Bash) when \
+         runs {pattern} }}` above the rule, and `happened NAME` here";
     MissingOperator { operand } SYNTAX // when a "b"
         "missing operator", "expected an operator here",
         "write `{operand} == …`, `{operand} like …` or `{operand} contains …`";

@@ -138,6 +138,26 @@ fn included_glob(path: &str, start: Option<&str>) -> Option<String> {
     is_literal(literal).then(|| format!("{anchor}{name}"))
 }
 
+/// A glob of names for the files that a `-path` selects.
+struct SelectedName {
+    glob: String,
+    /// Whether the glob selects no other files.
+    is_exact: bool,
+}
+
+/// Converts the glob of a `-path` without `!` into a glob of names, for a path without wildcards or behind `*/`. `None`
+/// for other globs: a `*` of `-path` also matches slashes.
+fn selected_name(path: &str, start: Option<&str>) -> Option<SelectedName> {
+    if let Some(below) = path_from_start(path, start) {
+        let (directory, name) = below.rsplit_once('/').map_or((None, below), |(above, name)| (Some(above), name));
+        let is_plain = directory.is_none_or(|above| above.split('/').all(is_literal)) && is_literal(name);
+        let glob = if directory.is_none() { format!("/{name}") } else { name.to_owned() };
+        return is_plain.then_some(SelectedName { glob, is_exact: directory.is_none() });
+    }
+    let name = path.strip_prefix("*/")?;
+    is_literal(name).then(|| SelectedName { glob: name.to_owned(), is_exact: true })
+}
+
 /// Converts a glob of `! -path` into the glob of the names that it excludes, for globs of the form `*/x/*`, `./x/*`,
 /// `*/.*` or `*x*`. `None` for other globs.
 fn excluded_glob(path: &str, start: Option<&str>) -> Option<String> {
@@ -253,6 +273,17 @@ impl FindExpression<'_> {
             "-mindepth" if matches!(known, Some("0" | "1")) => {}
             "-type" if self.is_negated => self.skips_directories |= known == Some("d"),
             "-type" => self.skips_directories |= known.is_some_and(|kinds| !kinds.contains('d')),
+            "-path" | "-wholename" | "-ipath" | "-iwholename"
+                if !self.is_negated && known.is_some_and(|path| selected_name(path, self.start).is_some()) =>
+            {
+                self.names_files = true;
+                if let Some(SelectedName { glob, is_exact }) = known.and_then(|path| selected_name(path, self.start)) {
+                    self.only.push(if text.starts_with("-i") { case_insensitive(&glob) } else { glob });
+                    if !is_exact {
+                        self.doubts(text);
+                    }
+                }
+            }
             "-path" | "-wholename" | "-ipath" | "-iwholename" | "-regex" | "-iregex" if !self.is_negated => {
                 let shown = value.map(Word::display_text).unwrap_or_default();
                 self.unreadable.get_or_insert_with(|| Unknown::new(Cause::Glob, shown));
@@ -293,7 +324,7 @@ impl FindExpression<'_> {
             Some(why) if !self.all_name_files => AccessExtent::UnknownPart(why),
             _ => {
                 let only = match (self.all_name_files, self.is_shallow) {
-                    (true, true) => self.only.iter().map(|glob| format!("/{glob}")).collect(),
+                    (true, true) => self.only.iter().map(|glob| format!("/{}", glob.trim_start_matches('/'))).collect(),
                     (true, false) => self.only,
                     (false, true) => vec!["/*".to_owned()],
                     (false, false) => Vec::new(),

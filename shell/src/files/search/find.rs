@@ -413,7 +413,11 @@ impl FileSearch {
                 if !filter.only.is_empty() =>
             {
                 let mut inside = filter.clone();
-                inside.only = filter.only.iter().flat_map(|name| [name.clone(), format!("**/{name}/**")]).collect();
+                let below = |name: &String| match name.starts_with('/') {
+                    true => format!("{name}/**"),
+                    false => format!("**/{name}/**"),
+                };
+                inside.only = filter.only.iter().flat_map(|name| [name.clone(), below(name)]).collect();
                 AccessExtent::Below(inside)
             }
             (extent, _) => extent.clone(),
