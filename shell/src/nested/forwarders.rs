@@ -129,8 +129,10 @@ pub(super) fn vpx(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Neste
 /// Returns what a program runs whose operands are arguments of ssh without the name of the machine:
 /// `gh codespace ssh -- -L 80:h:80 ls`.
 pub(super) fn ssh(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
-    let skipped = usize::from(call.has_name_at(0, &["render"]));
-    containers_and_remote::ssh_to("machine", call.argv.operands.iter().skip(skipped).copied(), setting)
+    if call.has_name_at(0, &["render"]) {
+        return containers_and_remote::ssh_to("machine", call.tail(1).iter(), setting);
+    }
+    containers_and_remote::ssh_to("machine", call.argv.operands.iter().copied(), setting)
 }
 
 /// Returns the command of `runcon CONTEXT COMMAND`, or of `runcon -t TYPE COMMAND` without a whole context.
@@ -231,4 +233,19 @@ pub(super) fn gita(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nest
     }
     let git = Word::text("git");
     tails.flat_map(|words| argv(&std::iter::once(&git).chain(words).cloned().collect::<Vec<_>>(), setting)).collect()
+}
+
+/// Returns the command of `drush @site ssh COMMAND`; other commands of drush run nothing that its words say.
+pub(super) fn drush(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let is_site = |word: &Word| word.prefix().starts_with('@');
+    match call.words.get(1..).unwrap_or_default() {
+        [site, command, rest @ ..]
+            if is_site(site) && command.known_text().is_some_and(|name| matches!(name, "ssh" | "site:ssh")) =>
+        {
+            let options = rest.iter().take_while(|word| word.prefix().starts_with('-')).count();
+            let words = rest.get(options..).unwrap_or_default();
+            (!words.is_empty()).then(|| script(join(words), setting)).into_iter().collect()
+        }
+        _ => Vec::new(),
+    }
 }

@@ -107,6 +107,9 @@ fn further_machines() {
         waypipe --compress lz4 ssh h rm x => ssh h rm x
         flatpak run --command=sh org.x.App -c 'rm x' => sh -c 'rm x'
         flatpak run org.x.App rm =>
+        drush @prod ssh 'rm x' => sh: rm x @remote in <drush>
+        drush @prod sql-drop =>
+        cf run-task app 'rm x' => sh: rm x @remote in <cf>
         cf run-task app --command 'rm x' => sh: rm x @remote in <cf>
         render ssh srv rm x => sh: rm x @remote in <render>
         ",

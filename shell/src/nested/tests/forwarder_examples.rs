@@ -13,6 +13,7 @@ pub(super) const FORWARDERS: &str = r#"
     podman machine ssh §
     dsh -g web -- §
     dx npm:§
+    drush @prod ssh '§'
     esc run dev -- §
     et h -c '§'
     fab -H h -- §
