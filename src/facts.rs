@@ -238,6 +238,12 @@ pub trait Facts {
         self.base().map_or_else(absent_fact, |base| base.ignores(file))
     }
 
+    /// Returns the names of the scripts in the nearest `package.json` in a directory or above it; `None` if there is no
+    /// such file.
+    fn scripts(&self, directory: &Path) -> Fact<Vec<String>> {
+        self.base().map_or_else(absent_fact, |base| base.scripts(directory))
+    }
+
     /// Returns the subagent type in the last call of `Task` or `Agent` in the transcript at an absolute path; `None`
     /// if there is no such call.
     fn called_agent(&self, transcript: &Path) -> Fact<String> {

@@ -50,11 +50,13 @@ pub use known::all_accesses_known;
 pub use patches::{PatchedFile, patched_files};
 pub use search::{EnteredDepth, EnteredDirectory, entered_directories, prints_operands};
 
+use std::path::PathBuf;
+
 use accesses::FileAccesses;
 use call::ParsedCommand;
 
 use crate::analysis::{Analysis, CommandScope, Redirect, RedirectKind, SimpleCommand};
-use crate::word::{ValueSource, Word, WordPart};
+use crate::word::{Directory, ValueSource, Word, WordPart};
 
 /// Returns the accesses of a command to files, in no particular order.
 ///
@@ -67,6 +69,26 @@ pub fn file_accesses(analysis: &Analysis, command: &SimpleCommand) -> Vec<FileAc
         CommandScope::Local => local_accesses(analysis, command),
         CommandScope::Container => mounts::local_accesses(analysis, command, || local_accesses(analysis, command)),
         CommandScope::Cluster | CommandScope::Remote => Vec::new(),
+    }
+}
+
+/// Returns the files that a command may touch in this way on the other machine or in the container where it runs, in no
+/// particular order; none for a command of this machine, and none in a directory of this machine that is mounted there.
+/// A path is relative only if it is not known in which directory the command works.
+#[must_use]
+pub fn files_elsewhere(analysis: &Analysis, command: &SimpleCommand, verb: Verb) -> Vec<Word> {
+    if command.scope == CommandScope::Local {
+        return Vec::new();
+    }
+    let accesses = local_accesses(analysis, command).into_iter().filter(|access| access.verb == verb);
+    let start = Directory::Known(PathBuf::from("/"));
+    let found = accesses.map(|access| match &command.cwd {
+        Directory::Known(_) => paths::rebase_path(&access.path, &command.cwd, &start),
+        Directory::Unknown(_) => access.path,
+    });
+    match command.scope {
+        CommandScope::Container => mounts::unmounted(analysis, command, found.collect()),
+        _ => found.collect(),
     }
 }
 

@@ -58,7 +58,7 @@ mod unseen;
 pub use analysis::{Analysis, StartDirectories};
 pub use chain::{ChainFlaw, plain_chain};
 pub use edit::Edit;
-pub use files::file_accesses;
+pub use files::{file_accesses, files_elsewhere};
 pub use interpret::analyse;
 pub use pattern::Pattern;
 pub use programs::Programs;

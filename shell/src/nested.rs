@@ -49,6 +49,7 @@ pub use run_variables::{environment_commands, is_run_variable};
 pub(crate) use runner::called_as;
 pub use runner::{is_wrapper, reads_statements};
 pub(crate) use runner::{loaded_by_convention, nested_from_input};
+pub(crate) use runners::installed_program;
 pub(crate) use words::join;
 
 use call::OuterCommand;

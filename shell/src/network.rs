@@ -24,6 +24,7 @@ pub use code::may_connect;
 
 use crate::access::{AccessCertainty, FileAccess, Verb};
 use crate::analysis::{Analysis, CommandScope, RedirectKind, SimpleCommand, environment_value};
+use crate::argv::program_name;
 use crate::files::call::ParsedCommand;
 use crate::files::paths::rebase_path;
 use crate::files::{StdinKind, file_accesses};
@@ -98,6 +99,49 @@ pub fn connections(command: &SimpleCommand) -> Vec<Connection> {
         found.doubt = found.doubt.take().or_else(|| command.doubt.clone());
     }
     peers.found
+}
+
+/// Returns where a command does its work: where it runs, or where a program does it that has an option for that, as
+/// `systemctl -H host reboot` has. Its redirections and its connections are those of the place where it runs.
+#[must_use]
+pub fn place_of_work(command: &SimpleCommand) -> CommandScope {
+    command.scope.max(named_place(command))
+}
+
+/// Returns the place of the work that an option of a command names; this machine if there is none.
+fn named_place(command: &SimpleCommand) -> CommandScope {
+    let has_options = command.words.iter().skip(1).any(|word| word.prefix().starts_with('-'));
+    let program = command.words.first().filter(|_| has_options).and_then(program_name);
+    if !program.is_some_and(rows::may_work_elsewhere) {
+        return CommandScope::Local;
+    }
+    let call = ParsedCommand::from_command(command, StdinKind::Inherited);
+    rows::program_row(&call).map_or(CommandScope::Local, |row| row.place_of_work(&call))
+}
+
+/// Whether the server that does the work of a command, such as a Docker daemon, may be on another machine, because an
+/// option or a variable that the text sets names one.
+pub(crate) fn has_remote_server(command: &SimpleCommand) -> bool {
+    let call = ParsedCommand::from_command(command, StdinKind::Inherited);
+    let Some(row) = rows::program_row(&call) else { return false };
+    let mut peers = Peers { found: Vec::new(), port: None };
+    row.servers(&call, &mut peers);
+    if peers.found.is_empty() {
+        add_variable_peers(command, row.variables, VariableSelection::Servers, &mut peers);
+    }
+    let is_elsewhere = |found: &Connection| !matches!(&found.peer, Peer::Url(url) if is_of_this_machine(url));
+    peers.found.iter().any(is_elsewhere)
+}
+
+/// Whether a URL names this machine: `tcp://localhost:2375`.
+fn is_of_this_machine(url: &Word) -> bool {
+    let Some(url) = url.known_text() else { return false };
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let host = rest.split('/').next().and_then(|host| host.rsplit('@').next()).unwrap_or_default();
+    matches!(host, "::1")
+        || host.starts_with("[::1]")
+        || host.starts_with("127.")
+        || host.split(':').next().is_some_and(|host| host.is_empty() || host.eq_ignore_ascii_case("localhost"))
 }
 
 /// Returns the name if a program connects to other machines according to the records; `None` for any other program.

@@ -8,12 +8,18 @@ use super::{Context, PathForm, Reason, Scalar, ShellText};
 use crate::ruleset::{FactName, Patterns, WhereField, place_word};
 use crate::syntax::ast::OperandPosition;
 use hookrules_shell::analysis::{CommandId, CommandScope, SimpleCommand};
+use hookrules_shell::files::Verb;
 use hookrules_shell::glob::Fit;
+use hookrules_shell::network::place_of_work;
+use hookrules_shell::path::normalise;
 use hookrules_shell::pattern::TestedCommand;
 use hookrules_shell::repository::RepositoryFact;
 use hookrules_shell::values::EnvironmentVariable;
 use hookrules_shell::word::{Directory, WordPart};
 use hookrules_shell::{Programs, Unknown, Word};
+
+/// The cost of finding the files that a command touches elsewhere, for each of its words, in bytes that are read.
+const FILE_BYTES_ELSEWHERE: usize = 64;
 
 /// No records of programs besides the built-in ones.
 static BUILT_IN: Programs = Programs::new();
@@ -168,8 +174,10 @@ impl Context<'_> {
             }
             WhereField::InLoop => vec![Scalar::Boolean(command.in_loop)],
             WhereField::InBackground => vec![Scalar::Boolean(command.in_background)],
-            WhereField::Remote => vec![Scalar::Boolean(command.scope != CommandScope::Local)],
-            WhereField::Place => vec![Scalar::from_text(place_word(command.scope).to_owned())],
+            WhereField::Remote => vec![Scalar::Boolean(place_of_work(command) != CommandScope::Local)],
+            WhereField::Place => vec![Scalar::from_text(place_word(place_of_work(command)).to_owned())],
+            WhereField::WritesThere => self.files_elsewhere(selected, Verb::Writes)?,
+            WhereField::DeletesThere => self.files_elsewhere(selected, Verb::Deletes)?,
             WhereField::Cwd => {
                 let path = command.working_directory(records).known()?;
                 vec![Scalar::path(&self.machine.convert_to_form(path, form))]
@@ -186,6 +194,17 @@ impl Context<'_> {
             WhereField::Env(name) => self.variable_of(command, name, || FactName::Env(name.clone()), form)?,
             WhereField::SetEnv(name) => self.variable_of(command, name, || FactName::Withheld(name.clone()), form)?,
         })
+    }
+
+    /// Returns the files that the selected command touches in this way where it runs, if that is not this machine.
+    fn files_elsewhere(&self, selected: &SelectedCommand<'_>, verb: Verb) -> Result<ScalarValues<'static>, Reason> {
+        let SelectedCommand { shell, command, .. } = selected;
+        if command.scope == CommandScope::Local {
+            return Ok(ScalarValues::new());
+        }
+        self.machine.charge_text(command.words.len() + command.redirects.len(), FILE_BYTES_ELSEWHERE)?;
+        let files = hookrules_shell::files_elsewhere(&shell.analysis, command, verb);
+        Ok(files.into_iter().map(|path| scalar(normalised(path))).collect())
     }
 
     /// Returns the hosts that the selected command connects to; an error if one of them is unknown or uncertain.
@@ -281,6 +300,14 @@ fn operand_at(operands: hookrules_shell::values::FieldValues, position: OperandP
 /// Whether a word may be an option, because its beginning is unknown.
 fn is_possible_option(word: &Word) -> bool {
     word.known_text().is_none() && word.prefix().is_empty()
+}
+
+/// Returns a path without `.` and `..`, if it is known and absolute; else the path itself.
+fn normalised(path: Word) -> Word {
+    match path.known_text().filter(|path| path.starts_with('/')) {
+        Some(known) => Word::text(normalise(known, Path::new("/"), None).to_string_lossy().into_owned()),
+        None => path,
+    }
 }
 
 /// Converts a word of a command to a value.

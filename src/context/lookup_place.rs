@@ -5,9 +5,10 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use super::command::SelectedCommand;
-use super::{Context, Machine, Reason, TouchLocation, TouchReach, TouchedFile};
+use super::{Context, Machine, Reason, ShellText, TouchLocation, TouchReach, TouchedFile};
 use crate::facts::GitState;
-use hookrules_shell::analysis::{CommandId, CommandScope};
+use hookrules_shell::Word;
+use hookrules_shell::analysis::{CommandId, CommandScope, SimpleCommand};
 use hookrules_shell::repository::RepositoryFact;
 use hookrules_shell::word::{Directory, PrintedValue};
 
@@ -204,6 +205,35 @@ impl Context<'_> {
                 .machine
                 .tree_root(&command_directory)
                 .is_some_and(|root| self.machine.tree_root(other) == Some(root))
+    }
+}
+
+impl Context<'_> {
+    /// Whether the project defines a script with the name of the program that a package manager runs unless there is
+    /// such a script: `prisma` in `pnpm prisma`. `None` if that is not known.
+    #[must_use]
+    pub fn is_script_of_project(&self, shell: &ShellText, command: &SimpleCommand) -> Option<bool> {
+        // These change the directory, and nothing else that matters here.
+        const HARMLESS: &[&str] = &["cd", "pushd", "set", "export"];
+        let runner_id = *command.outer_commands.last().filter(|_| command.scope == CommandScope::Local)?;
+        let runner = shell.analysis.command(runner_id)?;
+        let name = command.words.first()?.known_text()?;
+        let mut words = runner.words.iter().skip(1).map(Word::known_text);
+        // An option may select another package.
+        let is_named = match words.next()?? {
+            "run" => words.next()?? == name,
+            first => first == name,
+        };
+        let is_harmless = |(id, earlier): (CommandId, &SimpleCommand)| {
+            id.index() >= runner_id.index()
+                || earlier.words.first().and_then(Word::known_text).is_some_and(|name| HARMLESS.contains(&name))
+        };
+        let Directory::Known(directory) = &command.cwd else { return None };
+        if !is_named || !shell.analysis.iter().all(is_harmless) {
+            return None;
+        }
+        let names = self.machine.scripts(directory).ok()??;
+        Some(names.iter().any(|script| script == name))
     }
 }
 

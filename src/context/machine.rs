@@ -159,6 +159,11 @@ impl Machine<'_> {
         Ok(self.facts.file_size(path)?)
     }
 
+    pub(super) fn scripts(&self, directory: &Path) -> MachineFact<Vec<String>> {
+        self.charge_look()?;
+        Ok(self.facts.scripts(directory)?)
+    }
+
     pub(super) fn directory_exists(&self, path: &Path) -> MachineFact<bool> {
         self.charge_look()?;
         Ok(self.facts.is_directory(path)?)

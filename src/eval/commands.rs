@@ -124,7 +124,7 @@ impl ConditionJudge<'_> {
         let place_command = filter.and_then(|_| self.context.command_of_place());
         for (id, command) in shell.analysis.iter().chain(shell.analysis.scripts()) {
             let fit = self.pattern_fit(patterns, (id, command), filter);
-            let fit = self.weaken_for_script(fit, shell, command).and(self.visibility(shell, (id, command)));
+            let fit = self.fit_of_program(fit, shell, command).and(self.visibility(shell, (id, command)));
             if fit == Fit::No {
                 continue;
             }
@@ -198,6 +198,19 @@ impl ConditionJudge<'_> {
             (true, _) => Fit::Maybe(Unknown::new(Cause::ScriptFile, shell.display_command(command))),
             (_, true) => Fit::Maybe(Unknown::new(Cause::Task, shell.display_command(command))),
             (false, false) => fit,
+        }
+    }
+
+    /// Adapts the fit of a command that a package manager runs unless the project defines a script of its name. If it
+    /// defines one, the command does not run; if it is not known to, the command counts for a rule that can block only.
+    fn fit_of_program(&self, fit: Fit, shell: &ShellText, command: &SimpleCommand) -> Fit {
+        if fit == Fit::No || !command.may_be_task {
+            return self.weaken_for_script(fit, shell, command);
+        }
+        match self.context.is_script_of_project(shell, command) {
+            Some(true) => Fit::No,
+            Some(false) => fit,
+            None => self.weaken_for_script(fit, shell, command),
         }
     }
 

@@ -8,6 +8,7 @@ use crate::ruleset::Rule;
 use crate::schema::Event;
 use crate::span::Span;
 use hookrules_shell::analysis::{CommandScope, SimpleCommand};
+use hookrules_shell::network::place_of_work;
 
 use super::Truth;
 use super::places::depends_on_trees;
@@ -63,7 +64,7 @@ impl Matched {
 
     /// Makes the match of a command, which is shown as `text`.
     pub(super) fn command(text: String, command: &SimpleCommand) -> Self {
-        Self { text, place: Some(command.scope) }
+        Self { text, place: Some(place_of_work(command)) }
     }
 }
 

@@ -88,6 +88,10 @@ impl Facts for CountedFacts<'_> {
         self.count_query(FactKind::Files).ignores(file)
     }
 
+    fn scripts(&self, directory: &Path) -> Fact<Vec<String>> {
+        self.count_query(FactKind::Files).scripts(directory)
+    }
+
     fn links(&self, directory: &Path) -> Fact<Vec<String>> {
         self.count_query(FactKind::Links).links(directory)
     }

@@ -36,6 +36,12 @@ use links::LinkCache;
 /// The maximum number of bytes that are read of an ignore file, more than people write.
 const MAX_IGNORES: u64 = 256 * 1024;
 
+/// The maximum number of bytes that are read of a `package.json`.
+const MAX_PACKAGE: u64 = 1024 * 1024;
+
+/// The maximum number of directories in which a `package.json` is looked for.
+const MAX_ANCESTORS: usize = 64;
+
 /// The maximum number of directories whose git state is cached: a replay of many recorded calls could name any
 /// number.
 const MAX_DIRECTORIES: usize = 1_024;
@@ -110,6 +116,13 @@ impl MachineFacts {
         }
         Ok(None)
     }
+}
+
+/// Returns the names of the scripts in the text of a `package.json`.
+fn names_of_scripts(text: &[u8]) -> Result<Vec<String>, serde_json::Error> {
+    let package: serde_json::Value = serde_json::from_slice(text)?;
+    let scripts = package.get("scripts").and_then(serde_json::Value::as_object);
+    Ok(scripts.map(|scripts| scripts.keys().cloned().collect()).unwrap_or_default())
 }
 
 #[deny(clippy::missing_trait_methods, reason = "a fact that is forgotten here would be unknown")]
@@ -237,6 +250,19 @@ impl Facts for MachineFacts {
             Err(files::ReadError::NotFound) => Ok(None),
             Err(error) => Err(format!("{} {error}", file.display())),
         }
+    }
+
+    fn scripts(&self, directory: &Path) -> Fact<Vec<String>> {
+        for file in directory.ancestors().take(MAX_ANCESTORS).map(|directory| directory.join("package.json")) {
+            match files::read(&file, MAX_PACKAGE) {
+                Ok(bytes) => {
+                    return names_of_scripts(&bytes).map(Some).map_err(|error| format!("{}: {error}", file.display()));
+                }
+                Err(files::ReadError::NotFound) => {}
+                Err(error) => return Err(format!("{} {error}", file.display())),
+            }
+        }
+        Ok(None)
     }
 
     fn called_agent(&self, path: &Path) -> Fact<String> {

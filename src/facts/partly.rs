@@ -116,6 +116,10 @@ impl Facts for PartlyStatedFacts<'_> {
         self.stated.existence_at(path).map_or_else(|| self.base.file_exists(path), |exists| Ok(Some(exists)))
     }
 
+    fn scripts(&self, directory: &Path) -> Fact<Vec<String>> {
+        self.stated.scripts(directory)?.map_or_else(|| self.base.scripts(directory), |names| Ok(Some(names)))
+    }
+
     fn file_size(&self, path: &Path) -> Fact<u64> {
         self.stated.size_at(path).map_or_else(|| self.base.file_size(path), |bytes| Ok(Some(bytes)))
     }

@@ -29,6 +29,7 @@ pub struct StatedFacts {
     trees: BTreeMap<PathBuf, GitState>,
     exists: BTreeMap<String, bool>,
     sizes: BTreeMap<String, u64>,
+    scripts: Option<Vec<String>>,
     past: Option<SessionPast>,
 }
 
@@ -100,6 +101,7 @@ impl Default for StatedFacts {
             trees: BTreeMap::new(),
             exists: BTreeMap::new(),
             sizes: BTreeMap::new(),
+            scripts: None,
             past: None,
         }
     }
@@ -248,10 +250,17 @@ impl StatedFacts {
         self
     }
 
+    /// Sets the names of the scripts in the project's `package.json`.
+    #[must_use]
+    pub fn with_scripts(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.scripts = Some(names.into_iter().map(Into::into).collect());
+        self
+    }
+
     /// Adds the facts in a JSON object to those that are already given.
     ///
-    /// The members are `project`, `worktrees`, `home`, `tmp`, `os`, `time`, `weekday`, `host_pids`, `env`, `git`,
-    /// `file_exists` and `file_size`. The last four are objects, or have a key in their name: `env.CI`, `git.branch`,
+    /// The members are `project`, `worktrees`, `home`, `tmp`, `os`, `time`, `weekday`, `host_pids`, `scripts`, `env`,
+    /// `git`, `file_exists` and `file_size`. The last four are objects, or have a key in their name: `env.CI`, `git.branch`,
     /// `file_exists "pnpm-lock.yaml"`. A member with the value `null` is ignored.
     ///
     /// # Errors
@@ -306,6 +315,7 @@ impl StatedFacts {
             "weekday" => self.with_weekday(weekday(value)?),
             "host_pids" => pids(fact, value)?.into_iter().fold(self, Self::with_host_pid),
             "tmp" => self.with_tmp(absolute_paths(fact, value)?),
+            "scripts" => self.with_scripts(texts(fact, value)?),
             "worktrees" => absolute_paths(fact, value)?.into_iter().fold(self, Self::with_worktree),
             other => return Err(unknown_fact_error(other)),
         })
@@ -480,6 +490,11 @@ impl Facts for StatedFacts {
         Ok(None)
     }
 
+    fn scripts(&self, directory: &Path) -> Fact<Vec<String>> {
+        let is_in_project = self.project.as_ref().is_none_or(|project| directory.starts_with(project));
+        Ok(self.scripts.clone().filter(|_| is_in_project))
+    }
+
     fn called_agent(&self, _transcript: &Path) -> Fact<String> {
         // The payload names the agent, since there is no transcript.
         Ok(None)
@@ -511,11 +526,22 @@ const NAMES: &[&str] = &[
     "host_pids",
     "os",
     "project",
+    "scripts",
     "time",
     "tmp",
     "weekday",
     "worktrees",
 ];
+
+/// Reads a text or a list of texts.
+fn texts(fact: &str, value: &Value) -> Result<Vec<String>, FactsError> {
+    let values = value.as_array().map_or_else(|| std::slice::from_ref(value), Vec::as_slice);
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    values
+        .iter()
+        .map(|value| text(value).ok_or_else(|| FactsError::new(format!("`{fact}` must be a list of texts"))))
+        .collect()
+}
 
 /// Reads process ids from a number or a list of numbers.
 fn pids(fact: &str, value: &Value) -> Result<Vec<u32>, FactsError> {

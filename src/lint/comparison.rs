@@ -5,6 +5,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::rc::Rc;
 
 use regex_syntax::hir::Hir;
@@ -16,7 +17,7 @@ use crate::syntax::parse;
 use hookrules_shell::glob::Fit;
 use hookrules_shell::path::Roots;
 use hookrules_shell::pattern::{RunnerCall, TestedCommand};
-use hookrules_shell::{Analysis, Pattern};
+use hookrules_shell::{Analysis, Pattern, StartDirectories, analyse};
 
 /// The text that makes a test parse on its own: a test is not an item of a file, but a definition is.
 const DEF_PREFIX: &str = "def x = ";
@@ -318,6 +319,19 @@ pub(super) fn names_commands_of_runner(pattern: &Pattern, analysis: &Analysis) -
     let call = analysis.iter().next().and_then(|(first, _)| RunnerCall::new(analysis, first));
     let named = call.map(|call| pattern.runs_only_through(analysis, &call, &test));
     named.is_some_and(|named| named.fit == Fit::Yes && named.inner.len() + 1 == analysis.commands.len())
+}
+
+/// Returns the pattern for the command that the runner in a pattern of `only runs` runs: `git *` of `rtk git *`. `None` if
+/// the pattern names no runner and its command.
+pub(super) fn pattern_of_inner(pattern: &Pattern) -> Option<Pattern> {
+    let words: Vec<&str> = pattern.text().split_whitespace().collect();
+    let analysis = analyse(&plainest_command(pattern.text()), &StartDirectories { cwd: Path::new("/"), home: None });
+    let inner = analysis.commands.last().filter(|command| !command.outer_commands.is_empty())?;
+    let program = inner.words.first()?.known_text()?;
+    let at = words.len().checked_sub(inner.words.len()).filter(|at| *at > 0)?;
+    let rest = words.get(at..)?;
+    let is_named = word_alternatives(rest.first()?).any(|name| name == program);
+    Pattern::with_programs(&rest.join(" "), pattern.programs()).ok().filter(|_| is_named)
 }
 
 /// Calls `see` with every test in a condition.

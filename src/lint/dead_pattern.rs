@@ -3,7 +3,7 @@
 //! The command is built from the words of the pattern. If the pattern does not match it, the pattern is written in a
 //! wrong notation.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::comparison::{names_commands_of_runner, plainest_command, visit_patterns};
 use super::glob_as_text::shortened;
@@ -13,6 +13,7 @@ use crate::ruleset::{CommandTest, Condition, ConditionExpr, Rule};
 use crate::span::Span;
 use crate::syntax::string_literal;
 use hookrules_shell::glob::Fit;
+use hookrules_shell::path::Roots;
 use hookrules_shell::word::Cause;
 use hookrules_shell::{Analysis, Pattern, StartDirectories, analyse};
 
@@ -24,7 +25,8 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     visit_patterns(rule, &mut |seen, pattern| {
         let is_strict = matches!(seen.test.kind, ConditionExpr::Command(CommandTest::OnlyRuns { .. }));
         let script = is_strict.then(|| script_of_shell(pattern)).flatten();
-        if script.is_none() && !is_dead(pattern, is_strict) {
+        let is_unfit = script.is_none() && !is_dead(pattern, is_strict);
+        if is_unfit && !(is_strict && fits_no_words(pattern)) {
             return;
         }
         let span = written.pattern_span(seen.test, pattern.text()).unwrap_or(seen.test.span);
@@ -33,15 +35,19 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
             reported.push(span);
             findings.push(match script {
                 Some(script) => script_finding(pattern, script, span),
+                None if is_unfit => unfit_star_finding(pattern, span),
                 None => finding(written, seen.test, pattern),
             });
         }
     });
 }
 
+/// The working directory of the commands that are tried.
+const DIRECTORY: &str = "/home/user/project";
+
 /// Analyses a command in a fixed working and home directory.
 fn analysis(command: &str) -> Analysis {
-    analyse(command, &StartDirectories { cwd: Path::new("/home/user/project"), home: Some(Path::new("/home/user")) })
+    analyse(command, &StartDirectories { cwd: Path::new(DIRECTORY), home: Some(Path::new("/home/user")) })
 }
 
 /// Whether a pattern matches one of the commands of an analysis.
@@ -65,6 +71,32 @@ fn is_dead(pattern: &Pattern, is_strict: bool) -> bool {
     let analysis = analysis(&plainest_command(text));
     let is_alive = is_match(pattern, &analysis) || is_strict && names_commands_of_runner(pattern, &analysis);
     !analysis.commands.is_empty() && !is_alive
+}
+
+/// Whether a pattern of `only runs` that ends in a `*` matches no command at all, with further words or without, although
+/// the program runs none of them.
+fn fits_no_words(pattern: &Pattern) -> bool {
+    const SAMPLES: &[&str] = &["", "x", "1p", "a.txt", "--help", "x a.txt"];
+    let Some(front) = pattern.text().strip_suffix(" *").filter(|front| !front.is_empty()) else { return false };
+    let is_plain = front.bytes().all(|byte| byte.is_ascii_alphanumeric() || b" -_./=:@+".contains(&byte));
+    let roots = Roots { project: Some(PathBuf::from(DIRECTORY)), ..Roots::default() };
+    let fits = |words: &&str| {
+        let analysis = analysis(&format!("{front} {words}"));
+        let [command] = analysis.commands.as_slice() else { return true };
+        !analysis.opaque.is_empty() || pattern.runs_only(command, &roots) != Fit::No
+    };
+    // Another lint reports programs that have no record.
+    pattern.unrecorded().is_none() && is_plain && !SAMPLES.iter().any(|words| fits(words))
+}
+
+/// Returns the finding about a pattern of `only runs` whose `*` matches no words.
+fn unfit_star_finding(pattern: &Pattern, place: Span) -> Diagnostic {
+    let text = pattern.text();
+    let front = text.trim_end_matches(" *");
+    let name = front.split_whitespace().next().unwrap_or_default().trim_start_matches("./");
+    Diagnostic::new(Code::DEAD_PATTERN, shortened("`only runs \"", text, "\"` never holds"))
+        .label(place, "a `*` stands for no word of which it is not known what becomes of it")
+        .help(format!("write out the words, `\"{front}\"`, or add `.rules/programs/{name}.toml`"))
 }
 
 /// Returns the script that a shell reads in the command of a pattern of `only runs`, as in `bash x.sh`; `None` if there

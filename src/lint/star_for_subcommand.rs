@@ -1,6 +1,6 @@
 //! Finds a `*` in `only runs` in place of a subcommand, which allows `git push --force` too: `only runs "git *"`.
 
-use super::comparison::{visit_tests, word_alternatives};
+use super::comparison::{pattern_of_inner, visit_tests, word_alternatives};
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Condition, ConditionExpr, Rule};
@@ -21,19 +21,25 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     visit_tests(rule, &mut |seen| {
         let ConditionExpr::Command(CommandTest::OnlyRuns { patterns }) = &seen.test.kind else { return };
         if !seen.is_exception {
-            findings.extend(patterns.iter().filter_map(|pattern| finding(written, seen.test, pattern)));
+            findings.extend(patterns.iter().filter_map(|pattern| {
+                let inner = pattern_of_inner(pattern);
+                finding(written, seen.test, pattern, inner.as_ref().unwrap_or(pattern))
+            }));
         }
     });
 }
 
-/// Returns the finding about a pattern whose `*` is in place of a subcommand; `None` for any other pattern.
-fn finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern) -> Option<Diagnostic> {
-    let mut words: Vec<&str> = pattern.text().split_whitespace().collect();
+/// Returns the finding about a pattern whose `*` is in place of a subcommand; `None` for any other pattern. `inner` is the
+/// pattern for the command that a runner runs, or the pattern itself.
+fn finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern, inner: &Pattern) -> Option<Diagnostic> {
+    let runner = pattern.text().strip_suffix(inner.text()).unwrap_or_default();
+    let mut words: Vec<&str> = inner.text().split_whitespace().collect();
     words.pop().filter(|last| *last == "*")?;
     let (first, rest) = words.split_first()?;
     let programs =
         word_alternatives(first).filter_map(|name| Some((name.to_owned(), pattern.programs().program(name)?)));
     let (before, program) = programs.into_iter().find_map(|(name, program)| unnamed_subcommand(name, program, rest))?;
+    let before = format!("{runner}{before}");
     let names = || program.commands.iter().filter_map(|command| command.names.first());
     let shown_subcommand = HARMFUL_SUBCOMMANDS.iter().find(|name| names().any(|own| own == *name)).or(names().next())?;
     let literal_span = written.pattern_span(test, pattern.text()).unwrap_or(test.span);

@@ -6,11 +6,10 @@ use super::comparison::{self, visit_tests};
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Condition, ConditionExpr, Rule};
-use hookrules_shell::analysis::SimpleCommand;
 use hookrules_shell::files::{AccessExtent, FileAccess, Verb};
 use hookrules_shell::glob::Fit;
 use hookrules_shell::path::Roots;
-use hookrules_shell::programs::Program;
+use hookrules_shell::programs::{Arity, Program};
 use hookrules_shell::{Analysis, Pattern, StartDirectories, analyse, file_accesses};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::STAR_FOR_ANY_FILE, Code::STAR_FOR_DELETION], check };
@@ -20,6 +19,19 @@ const HARMFUL_OPTIONS: &[&str] = &["--delete", "--remove", "--prune", "--purge",
 
 /// The file name that a pattern is tried with.
 const SAMPLE_FILE: &str = "first-file";
+
+/// The words that a pattern is tried with: a file alone, or after what a program searches for or does with it.
+const SAMPLE_WORDS: &[&str] =
+    &["first-file", "x first-file", "1p first-file", ". first-file", "--no-index x first-file"];
+
+/// A pattern of an `allow` whose last word is a `*`, and the test that it is in.
+struct StarReach<'c> {
+    written: &'c SourceTexts<'c>,
+    test: &'c Condition,
+    pattern: &'c Pattern,
+    /// The pattern for the command that a runner runs (`git *` of `rtk git *`), or the pattern itself.
+    inner: &'c Pattern,
+}
 
 /// Reports patterns in an `allow` whose `*` stands for any file, in a rule that tests no files, or for an option that
 /// deletes.
@@ -35,11 +47,11 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
             return;
         }
         for pattern in patterns.iter().filter(|pattern| pattern.text().ends_with(" *")) {
-            let Some(analysis) = approved_analysis(pattern, SAMPLE_FILE) else { continue };
-            let Some(command) = analysis.commands.first() else { continue };
-            findings.extend(deletion_finding(written, seen.test, pattern, command));
-            if !tests_files && shows_file(pattern, &analysis, command) {
-                findings.push(any_file_finding(written, seen.test, pattern));
+            let inner = comparison::pattern_of_inner(pattern);
+            let reach = StarReach { written, test: seen.test, pattern, inner: inner.as_ref().unwrap_or(pattern) };
+            findings.extend(reach.deletion_finding());
+            if !tests_files && SAMPLE_WORDS.iter().any(|words| shows_file(reach.inner, words)) {
+                findings.push(reach.any_file_finding());
             }
         }
     });
@@ -63,48 +75,65 @@ fn approved_analysis(pattern: &Pattern, word: &str) -> Option<Analysis> {
     (pattern.runs_only(command, &Roots::default()) == Fit::Yes).then_some(analysis)
 }
 
-/// Whether a command shows the contents of `SAMPLE_FILE`.
-fn shows_file(pattern: &Pattern, analysis: &Analysis, command: &SimpleCommand) -> bool {
+/// Whether a pattern allows a command with these words that shows the contents of `SAMPLE_FILE`.
+fn shows_file(pattern: &Pattern, words: &str) -> bool {
+    let Some(analysis) = approved_analysis(pattern, words) else { return false };
+    let Some(command) = analysis.commands.first() else { return false };
     // What an interpreter reads is code.
     let is_code = command.argv_with(pattern.programs()).table().is_none_or(Program::is_interpreter);
     let is_shown = |access: &FileAccess| {
         let is_file = access.verb == Verb::Reads && access.extent == AccessExtent::PathOnly;
         is_file && access.path.known_text().is_some_and(|path| path.ends_with(SAMPLE_FILE))
     };
-    !is_code && file_accesses(analysis, command).iter().any(is_shown)
+    !is_code && file_accesses(&analysis, command).iter().any(is_shown)
 }
 
-/// Returns the finding about a pattern of a program that shows any file.
-fn any_file_finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern) -> Diagnostic {
-    let words = pattern.text().trim_end_matches(" *");
-    Diagnostic::new(Code::STAR_FOR_ANY_FILE, format!("the `*` of `{}` stands for any file", pattern.text()))
-        .label(pattern_or_test_span(written, test, pattern), format!("`{words} ~/.ssh/id_rsa` is allowed too"))
-        .help("say which files: `and not reads outside project and not reads like [\".env\", \"*.key\"]`")
+/// Whether a pattern allows an option of its subcommand with which files are deleted, and without which they are not.
+fn deletes_by(pattern: &Pattern, option: &str) -> bool {
+    let deletes = |words: &str| {
+        let analysis = approved_analysis(pattern, words);
+        let accesses = analysis.iter().flat_map(|analysis| {
+            analysis.commands.first().into_iter().flat_map(|command| file_accesses(analysis, command))
+        });
+        accesses.into_iter().any(|access| access.verb == Verb::Deletes)
+    };
+    deletes(option) && !deletes("")
 }
 
-/// Returns the finding about a pattern whose `*` stands for an option that deletes.
-fn deletion_finding(
-    written: &SourceTexts<'_>,
-    test: &Condition,
-    pattern: &Pattern,
-    command: &SimpleCommand,
-) -> Option<Diagnostic> {
-    let argv = command.argv_with(pattern.programs());
-    // A program without subcommands does one thing, and its options change how.
-    let subcommand = argv.table().filter(|_| argv.records.len() > 1)?;
-    let is_reached =
-        |option: &&str| subcommand.option(option).is_some() && approved_analysis(pattern, option).is_some();
-    let harmful_options: Vec<&str> = HARMFUL_OPTIONS.iter().copied().filter(is_reached).collect();
-    let first = harmful_options.first()?;
-    let exclusions: Vec<String> = harmful_options.iter().map(|option| format!("!{option}")).collect();
-    let words = pattern.text().trim_end_matches(" *");
-    Some(
-        Diagnostic::new(Code::STAR_FOR_DELETION, format!("the `*` of `{}` also stands for `{first}`", pattern.text()))
-            .label(pattern_or_test_span(written, test, pattern), format!("`{words} {first}` is allowed too"))
-            .help(format!("leave it out: `\"{words} {} *\"`", exclusions.join(" "))),
-    )
-}
+impl StarReach<'_> {
+    /// Returns the finding about a pattern of a program that shows any file.
+    fn any_file_finding(&self) -> Diagnostic {
+        let words = self.pattern.text().trim_end_matches(" *");
+        Diagnostic::new(Code::STAR_FOR_ANY_FILE, format!("the `*` of `{}` stands for any file", self.pattern.text()))
+            .label(self.span(), format!("`{words} ~/.ssh/id_rsa` is allowed too"))
+            .help("say which files: `and not reads outside project and not reads like [\".env\", \"*.key\"]`")
+    }
 
-fn pattern_or_test_span(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern) -> crate::span::Span {
-    written.pattern_span(test, pattern.text()).unwrap_or(test.span)
+    /// Returns the finding about a pattern whose `*` stands for an option that deletes.
+    fn deletion_finding(&self) -> Option<Diagnostic> {
+        let analysis = approved_analysis(self.inner, "")?;
+        let argv = analysis.commands.first()?.argv_with(self.inner.programs());
+        // A program without subcommands does one thing, and its options change how.
+        let subcommand = argv.table().filter(|_| argv.records.len() > 1)?;
+        let flags = subcommand.options.iter().filter(|option| option.arity == Arity::None);
+        let by_effect = flags.filter_map(|option| option.names.first().copied());
+        let by_effect = by_effect.filter(|option| deletes_by(self.inner, option));
+        let is_reached =
+            |option: &&str| subcommand.option(option).is_some() && approved_analysis(self.inner, option).is_some();
+        let mut harmful_options: Vec<&str> = HARMFUL_OPTIONS.iter().copied().filter(is_reached).collect();
+        by_effect.for_each(|option| harmful_options.extend((!harmful_options.contains(&option)).then_some(option)));
+        let first = harmful_options.first()?;
+        let exclusions: Vec<String> = harmful_options.iter().map(|option| format!("!{option}")).collect();
+        let text = self.pattern.text();
+        let words = text.trim_end_matches(" *");
+        Some(
+            Diagnostic::new(Code::STAR_FOR_DELETION, format!("the `*` of `{text}` also stands for `{first}`"))
+                .label(self.span(), format!("`{words} {first}` is allowed too"))
+                .help(format!("leave it out: `\"{words} {} *\"`", exclusions.join(" "))),
+        )
+    }
+
+    fn span(&self) -> crate::span::Span {
+        self.written.pattern_span(self.test, self.pattern.text()).unwrap_or(self.test.span)
+    }
 }

@@ -352,6 +352,8 @@ wire_enum!(WhereField {
     16 = Variables,
     17 = Place,
     18 = Operand(position),
+    19 = WritesThere,
+    20 = DeletesThere,
 });
 wire_enum!(OperandPosition { 0 = Nth(number), 1 = Last });
 wire_struct!(Template { parts });

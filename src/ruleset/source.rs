@@ -237,6 +237,10 @@ pub enum WhereField {
     PipedTo,
     Remote,
     Place,
+    /// `writes_there`: the files that the command writes where it runs, if that is not this machine.
+    WritesThere,
+    /// `deletes_there`: the files that the command deletes where it runs, if that is not this machine.
+    DeletesThere,
     Cwd,
     PushTarget,
     Variables,

@@ -42,6 +42,7 @@ impl Evaluator<'_> {
             CallEffect::Append(path, text) => self.append_to(call, path, text),
             CallEffect::Run(words) => self.run(call, words),
             CallEffect::Shell(text) => self.shell(call, text),
+            CallEffect::RemoteShell(text) => self.remote_shell(call, text),
             CallEffect::Command(from) => self.run_command(call.at, from, call.given),
             CallEffect::CommandInput(from) => self.run_command(call.at, from, &with_unknown_input(call.given)),
             CallEffect::Pipe(command, mode) => self.pipe(call, command, mode),

@@ -66,6 +66,8 @@ pub(super) enum CallEffect {
     Run(ArgumentRef),
     /// Runs a text in a shell.
     Shell(ArgumentRef),
+    /// Runs a text in a shell of the machine to which the receiver is connected.
+    RemoteShell(ArgumentRef),
     /// Runs the arguments from an index on: several are a program and its arguments, a single one is a script for a
     /// shell.
     Command(usize),

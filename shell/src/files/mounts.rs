@@ -88,6 +88,26 @@ impl Mount {
     }
 }
 
+/// Returns the command of this machine that starts the container in which a command runs.
+fn container_start<'a>(analysis: &'a Analysis, command: &SimpleCommand) -> Option<&'a SimpleCommand> {
+    let starts_container = |outer: &&SimpleCommand| {
+        let argv = outer.argv();
+        outer.scope == CommandScope::Local
+            && argv.name.is_some_and(|name| STARTERS.contains(&name))
+            && argv.subcommands.iter().any(|word| word.known_text().is_some_and(|name| STARTS.contains(&name)))
+    };
+    command.outer_commands.iter().filter_map(|id| analysis.command(*id)).find(starts_container)
+}
+
+/// Returns those of the paths in a container that are in no mounted directory of this machine.
+pub(super) fn unmounted(analysis: &Analysis, command: &SimpleCommand, mut paths: Vec<Word>) -> Vec<Word> {
+    if let Some(outer) = container_start(analysis, command).filter(|_| !paths.is_empty()) {
+        let mounts = mounts(&ParsedCommand::from_command(outer, StdinKind::Inherited));
+        paths.retain(|path| !mounts.iter().any(|mount| mount.local_path(path, &AccessExtent::PathOnly).is_some()));
+    }
+    paths
+}
+
 /// Returns the accesses of a command in a container to files of this machine. `accesses_in_container` returns all of
 /// its accesses.
 pub(super) fn local_accesses(
@@ -95,16 +115,7 @@ pub(super) fn local_accesses(
     command: &SimpleCommand,
     accesses_in_container: impl FnOnce() -> Vec<FileAccess>,
 ) -> Vec<FileAccess> {
-    let starts_container = |outer: &&SimpleCommand| {
-        let argv = outer.argv();
-        outer.scope == CommandScope::Local
-            && argv.name.is_some_and(|name| STARTERS.contains(&name))
-            && argv.subcommands.iter().any(|word| word.known_text().is_some_and(|name| STARTS.contains(&name)))
-    };
-    let Some(outer) = command.outer_commands.iter().filter_map(|id| analysis.command(*id)).find(starts_container)
-    else {
-        return Vec::new();
-    };
+    let Some(outer) = container_start(analysis, command) else { return Vec::new() };
     let mounts = mounts(&ParsedCommand::from_command(outer, StdinKind::Inherited));
     if mounts.is_empty() {
         return Vec::new();

@@ -1399,3 +1399,22 @@ fn settings_in_options_name_files() {
     check_text("EDITOR='sed -i d' vidir d", "maybe deletes d whole, maybe writes d below");
     check_text("dpkg --log=x --configure -a", "writes x");
 }
+
+#[test]
+fn files_elsewhere_are_those_of_the_place() {
+    let check = |text: &str, verb: Verb, expected: &[&str]| {
+        let start = StartDirectories { cwd: Path::new("/p"), home: Some(Path::new("/home/u")) };
+        let analysis = crate::interpret::analyse(text, &start);
+        let found = analysis.iter().flat_map(|(_, command)| crate::files_elsewhere(&analysis, command, verb));
+        let found: Vec<String> = found.map(|path| path.display_text()).collect();
+        assert_eq!(found, expected, "{text}");
+    };
+    check("rm -rf /var/x", Verb::Deletes, &[]);
+    check("ssh h rm -rf /var/x y", Verb::Deletes, &["/var/x", "y"]);
+    check("ssh h 'cd /var && rm -rf x'", Verb::Deletes, &["/var/x"]);
+    check("docker exec -w /var web rm -rf x", Verb::Deletes, &["/var/x"]);
+    check("ssh h mv /var/x /tmp", Verb::Deletes, &["/var/x"]);
+    check("ssh h 'echo x > /etc/y'", Verb::Writes, &["/etc/y"]);
+    check("docker run -v \"$PWD:/w\" -w /w i rm -rf x", Verb::Deletes, &[]);
+    check("docker run -v /p:/w -w /w i rm -rf x /srv/y", Verb::Deletes, &["/srv/y"]);
+}

@@ -1,20 +1,23 @@
 //! Commands run by other commands: from words, from scripts, from standard input and from files.
 
+use std::path::PathBuf;
 use std::rc::Rc;
 
 use super::dialects::{is_fish_script, shebang_dialects};
 use super::flow::{Flow, Jump};
 use super::simple::ExpandedCommand;
 use super::{ARGV_LEVELS, Frame, SpanTracking, WalkContext, excerpt, generators};
-use crate::analysis::InheritedEnvironment;
+use crate::analysis::{CommandScope, InheritedEnvironment};
 use crate::argv::program_name;
 use crate::dialect::{DialectFeature, DialectSet, ScriptLanguage};
 use crate::evaluated::EvaluatorKind;
 use crate::expand::ExpansionContext;
 use crate::fish;
 use crate::nested::{
-    NestedCommand, Runnable, commands_nested_in, environment_commands, nested_from_input, reads_statements,
+    self, CodeSource, NestedCommand, Runnable, commands_nested_in, environment_commands, nested_from_input,
+    reads_statements,
 };
+use crate::network::has_remote_server;
 use crate::open_files::{OpenFiles, descriptor_number};
 use crate::parse::CommandNode;
 use crate::powershell;
@@ -93,9 +96,10 @@ impl Frame<'_> {
             .chain(environment_commands(&recorded.words, &recorded.environment))
             .chain(files)
             .collect();
+        let installed = self.installed_programs(command, &nested);
         // Each variable of the environment is compared with the variables after it.
         self.interpreter.spend(variables * variables / 8);
-        for inner in nested {
+        for inner in nested.into_iter().chain(installed) {
             if !self.interpreter.spend(WORD_COST * command.values.len()) {
                 break;
             }
@@ -106,6 +110,23 @@ impl Frame<'_> {
             });
         }
         flow
+    }
+
+    /// Returns the programs of packages whose files a command runs by relative paths, because it works in the directory
+    /// of the package: `cd node_modules/prisma/build && node index.js`.
+    fn installed_programs(&self, command: &ExpandedCommand<'_>, nested: &[NestedCommand]) -> Vec<NestedCommand> {
+        let is_in_package = |path: &&PathBuf| path.iter().any(|name| name == "node_modules");
+        let Some(directory) = directory_path(&self.state.cwd).filter(is_in_package) else { return Vec::new() };
+        let of_file = |inner: &NestedCommand| {
+            let Runnable::Foreign(CodeSource::File(file)) = &inner.runnable else { return Vec::new() };
+            let Some(name) = file.known_text().filter(|name| !name.starts_with('/')) else { return Vec::new() };
+            let at =
+                command.values.iter().position(|value| value.word == *file).map_or(command.values.len(), |at| at + 1);
+            let arguments: Vec<Word> = command.values.iter().skip(at).map(|value| value.word.clone()).collect();
+            let path = directory.join(name).to_string_lossy().into_owned();
+            nested::installed_program(&Word::text(path), &arguments, &inner.setting)
+        };
+        nested.iter().flat_map(of_file).collect()
     }
 
     /// Walks one of the commands that a command runs: as words, as a script, from its input, from a file, or as code
@@ -167,7 +188,10 @@ impl Frame<'_> {
         let mut context = self.context.clone();
         context.via.push(command.id);
         context.doubt = context.doubt.or_else(|| inner.doubt.clone());
-        context.scope = inner.setting.scope.map_or(context.scope, |scope| scope.max(context.scope));
+        if let Some(scope) = inner.setting.scope {
+            let server = self.interpreter.commands.get(command.id.0).filter(|outer| has_remote_server(outer));
+            context.scope = server.map_or(scope, |_| CommandScope::Remote).max(context.scope);
+        }
         context.may_be_task |= inner.setting.may_be_task;
         context.in_loop |= inner.setting.repeats;
         context.in_background |= inner.setting.in_background;
@@ -534,6 +558,14 @@ impl Frame<'_> {
             let variable = ShellVariable { binding, is_exported: true };
             Rc::make_mut(&mut state.variables).insert(assignment.name.clone(), variable);
         }
+    }
+}
+
+/// Returns the path of a directory, if it is known.
+fn directory_path(directory: &Directory) -> Option<&PathBuf> {
+    match directory {
+        Directory::Known(path) => Some(path),
+        Directory::Unknown(_) => None,
     }
 }
 

@@ -45,12 +45,17 @@ pub(super) fn interpreted(call: &OuterCommand<'_>, setting: &NestedSetting) -> V
     if let Some(command) = perl_command(call) {
         return vec![NestedCommand::new(Runnable::Argv(command), setting)];
     }
+    let mut programs = Vec::new();
     if found.is_empty() {
-        found.push(operand_or_input(call));
+        let code = operand_or_input(call);
+        if let CodeSource::File(file) = &code {
+            programs.extend(runners::installed_program(file, call.tail(1), setting));
+        }
+        found.push(code);
     }
     let code = libraries.into_iter().chain(found).map(|code| foreign_code(code, setting));
     let settings = call.values("-d").filter(|_| call.has_name_at(0, &["php"])).filter_map(php_setting);
-    settings.map(|what| NestedCommand::new(what, setting)).chain(code).collect()
+    settings.map(|what| NestedCommand::new(what, setting)).chain(programs).chain(code).collect()
 }
 
 /// Returns the command that `perl -MExtUtils::Command -e NAME FILE…` is equivalent to.
@@ -213,6 +218,10 @@ pub(super) fn launched(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<
     let tail = call.tail(0);
     let Some(first) = tail.first() else { return Vec::new() };
     let is_module = call.has_option("-m");
+    let is_text = first.known_text().is_none_or(|text| text.contains(char::is_whitespace));
+    if is_text && call.has_name_at(0, &["pm2"]) {
+        return vec![NestedCommand::new(Runnable::script(first.clone()), setting)];
+    }
     if !is_module && !call.has_option("--no-python") {
         return vec![foreign_code(CodeSource::File(first.clone()), setting)];
     }

@@ -195,8 +195,13 @@ pub(super) fn ansible(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<N
     if call.operand(0).is_some_and(is_this_machine) {
         setting.scope = None;
     }
+    let module = module.rsplit('.').next().unwrap_or_default();
+    if matches!(module, "reboot" | "shutdown" | "win_reboot") {
+        let program = if module == "shutdown" { "shutdown" } else { "reboot" };
+        return argv(&[Word::text(program)], &setting);
+    }
     let Some(text) = call.value("-a") else { return Vec::new() };
-    match module.rsplit('.').next() {
+    match Some(module) {
         Some("command" | "shell" | "raw" | "script") => {
             vec![NestedCommand::new(Runnable::script(text.clone()), &setting)]
         }
@@ -209,5 +214,15 @@ pub(super) fn ansible(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<N
             argv(&words, &setting)
         }
         _ => Vec::new(),
+    }
+}
+
+/// Returns the command of `flatpak run --command=sh APPLICATION -c TEXT`; without the option, the application is not
+/// known.
+pub(super) fn flatpak(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let words: Vec<Word> = call.value("--command").into_iter().chain(call.tail(1)).cloned().collect();
+    match call.has_option("--command") {
+        true => argv(&words, setting),
+        false => Vec::new(),
     }
 }

@@ -129,12 +129,123 @@ pub(super) fn vpx(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Neste
 /// Returns what a program runs whose operands are arguments of ssh without the name of the machine:
 /// `gh codespace ssh -- -L 80:h:80 ls`.
 pub(super) fn ssh(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
-    let skipped = usize::from(call.has_name_at(0, &["render"]));
-    containers_and_remote::ssh_to("machine", call.argv.operands.iter().skip(skipped).copied(), setting)
+    if call.has_name_at(0, &["render"]) {
+        return containers_and_remote::ssh_to("machine", call.tail(1).iter(), setting);
+    }
+    containers_and_remote::ssh_to("machine", call.argv.operands.iter().copied(), setting)
 }
 
 /// Returns the command of `runcon CONTEXT COMMAND`, or of `runcon -t TYPE COMMAND` without a whole context.
 pub(super) fn runcon(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let has_context = !call.has_any_option(&["-t", "-u", "-r", "-l", "-c"]);
     argv(call.tail(usize::from(has_context)), setting)
+}
+
+/// Returns the command after the name of a machine and further options: `prlctl exec box --user me rm x`. `sky` joins it
+/// to a text.
+pub(super) fn after_name(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let without_name: Vec<Word> =
+        call.words.iter().take(1).chain(subcommands(call)).chain(call.tail(1)).cloned().collect();
+    let is_option = |word: &Word| word.prefix().starts_with('-') && word.known_text() != Some("--");
+    let again = OuterCommand::new(&without_name);
+    let own = again.tail(0);
+    let words = own.get(own.iter().take_while(|word| is_option(word)).count()..).unwrap_or_default();
+    match call.has_name_at(0, &["sky"]) && !words.is_empty() {
+        true => vec![script(join(words), setting)],
+        false => argv(words, setting),
+    }
+}
+
+/// Returns the words of the subcommands of a call.
+fn subcommands<'a>(call: &OuterCommand<'a>) -> Vec<&'a Word> {
+    let count = call.argv.records.len().saturating_sub(1);
+    call.argv.subcommands.iter().copied().take(count).collect()
+}
+
+/// Returns the text of `vmrun runScriptInGuest VM INTERPRETER TEXT`.
+pub(super) fn interpreter_in_guest(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let text = call.argv.operands.iter().skip(2).copied().find(|word| !word.prefix().starts_with('-'));
+    text.map(|text| script(text.clone(), setting)).into_iter().collect()
+}
+
+/// Returns the words after `--` as a text for a shell: `fab -H host -- 'rm x'`.
+pub(super) fn dashed_text(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    match call.words_after_dashes().unwrap_or_default() {
+        [] => Vec::new(),
+        words => vec![script(join(words), setting)],
+    }
+}
+
+/// Returns the first operand as a text for a shell: `bolt command run 'rm x' --targets a,b`.
+pub(super) fn text(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    call.operand(0).map(|text| script(text.clone(), setting)).into_iter().collect()
+}
+
+/// Returns the second operand as a text for a shell: `knife ssh 'role:web' 'rm x' -x me`.
+pub(super) fn second_text(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    call.operand(1).map(|text| script(text.clone(), setting)).into_iter().collect()
+}
+
+/// Returns the command of `podman machine ssh [NAME] COMMAND`: the first word is either.
+pub(super) fn named_or_not(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let texts = [call.tail(0), call.tail(1)].into_iter().filter(|words| !words.is_empty());
+    texts.map(|words| script(join(words), setting)).collect()
+}
+
+/// Returns the command of `winrs -r:HOST COMMAND`, whose options may begin with a slash.
+pub(super) fn winrs(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let tail = call.tail(0);
+    let is_option = |word: &&Word| word.prefix().starts_with('/') && word.prefix().contains(':');
+    match tail.get(tail.iter().take_while(is_option).count()..).unwrap_or_default() {
+        [] => Vec::new(),
+        words => vec![script(join(words), setting)],
+    }
+}
+
+/// Returns the command of `psexec [\\HOST] [OPTIONS] COMMAND`, which runs on this machine if none is named.
+pub(super) fn psexec(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let is_machine = |word: &&Word| word.prefix().starts_with('\\') || word.prefix().starts_with('@');
+    if call.operand(0).filter(is_machine).is_some() {
+        let without_name: Vec<Word> = call.words.iter().take(1).chain(call.tail(1)).cloned().collect();
+        return argv(OuterCommand::new(&without_name).tail(0), setting);
+    }
+    argv(call.tail(0), &NestedSetting { scope: None, directory: None, ..setting.clone() })
+}
+
+/// Returns the command of `ntfy done COMMAND`.
+pub(super) fn ntfy(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let is_done = |word: &Word| word.known_text() == Some("done");
+    let at = call.words.iter().position(is_done).filter(|_| call.has_name_at(0, &["ntfy"]));
+    let words = at.and_then(|at| call.words.get(at + 1..)).unwrap_or_default();
+    let options = words.iter().take_while(|word| word.prefix().starts_with('-')).count();
+    argv(words.get(options..).unwrap_or_default(), setting)
+}
+
+/// The maximum number of repositories before a command of `gita`.
+const REPOSITORIES: usize = 4;
+
+/// Returns the commands of `gita super [REPOSITORY…] push` and `gita shell [REPOSITORY…] rm x`: any of the first words
+/// may be a repository.
+pub(super) fn gita(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let tails = (0..=REPOSITORIES).map(|at| call.tail(at)).filter(|words| !words.is_empty());
+    if call.has_name_at(1, &["shell"]) {
+        return tails.map(|words| script(join(words), setting)).collect();
+    }
+    let git = Word::text("git");
+    tails.flat_map(|words| argv(&std::iter::once(&git).chain(words).cloned().collect::<Vec<_>>(), setting)).collect()
+}
+
+/// Returns the command of `drush @site ssh COMMAND`; other commands of drush run nothing that its words say.
+pub(super) fn drush(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let is_site = |word: &Word| word.prefix().starts_with('@');
+    match call.words.get(1..).unwrap_or_default() {
+        [site, command, rest @ ..]
+            if is_site(site) && command.known_text().is_some_and(|name| matches!(name, "ssh" | "site:ssh")) =>
+        {
+            let options = rest.iter().take_while(|word| word.prefix().starts_with('-')).count();
+            let words = rest.get(options..).unwrap_or_default();
+            (!words.is_empty()).then(|| script(join(words), setting)).into_iter().collect()
+        }
+        _ => Vec::new(),
+    }
 }

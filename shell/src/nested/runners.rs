@@ -1,11 +1,14 @@
 //! Programs that run another one in a special environment: package runners, version managers, virtual environments,
 //! stores of secrets.
 
+use std::path::Path;
+
 use super::call::OuterCommand;
 use super::forwarders::handed_on;
 use super::words::{self, join, without_version};
 use super::{NestedCommand, NestedSetting, Runnable, argv};
 use crate::nested::CodeSource;
+use crate::path::normalise;
 use crate::word::Word;
 
 /// Returns a text as a script for a shell.
@@ -89,7 +92,14 @@ fn program_or_task(words: &[Word], setting: &NestedSetting) -> Vec<NestedCommand
 /// Returns the code or the file that `bun` runs, or else the program that may also be a task: `bun prisma`,
 /// `bun run prisma`.
 pub(super) fn bun(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
-    let found = file(call, setting);
+    let mut found = file(call, setting);
+    let named = found.iter().find_map(|nested| match &nested.runnable {
+        Runnable::Foreign(CodeSource::File(file)) => call.words.iter().position(|word| word == file),
+        _ => None,
+    });
+    if let Some((file, arguments)) = named.and_then(|at| call.words.get(at..)?.split_first()) {
+        found.extend(installed_program(file, arguments, setting));
+    }
     match found.is_empty() {
         true if call.has_name_at(1, &["run"]) => task(call, setting),
         true => unlisted_task(call, setting),
@@ -97,15 +107,56 @@ pub(super) fn bun(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Neste
     }
 }
 
-/// Returns the program of a package that an interpreter runs by its path: `node node_modules/prisma/build/index.js`.
-pub(super) fn installed_program(file: &Word, arguments: &[Word], setting: &NestedSetting) -> Vec<NestedCommand> {
-    let Some((_, inside)) = file.known_text().and_then(|path| path.rsplit_once("node_modules/")) else {
-        return Vec::new();
+/// Returns the program of a package that an interpreter runs by its path: `node node_modules/prisma/build/index.js`. The
+/// package of a scope that is called `cli` has the program of that scope: `@prisma/cli`.
+pub(crate) fn installed_program(file: &Word, arguments: &[Word], setting: &NestedSetting) -> Vec<NestedCommand> {
+    const DIRECTORY: &str = "node_modules";
+    let Some(path) = file.known_text().filter(|path| path.contains(DIRECTORY)) else { return Vec::new() };
+    let path = normalise(path, Path::new("/"), None);
+    let names: Vec<&str> = path.iter().filter_map(|name| name.to_str()).collect();
+    let Some(at) = names.iter().rposition(|name| *name == DIRECTORY) else { return Vec::new() };
+    let name = match names.get(at + 1..).unwrap_or_default() {
+        [".bin", name, ..] => name,
+        [scope, "cli", ..] if scope.starts_with('@') => scope.trim_start_matches('@'),
+        [scope, name, ..] if scope.starts_with('@') => name,
+        [name, ..] => name,
+        [] => return Vec::new(),
     };
-    let mut names = inside.split('/').filter(|name| *name != ".bin" && !name.starts_with('@'));
-    let Some(name) = names.next().filter(|name| !name.is_empty()) else { return Vec::new() };
     let words: Vec<Word> = [Word::text(name)].into_iter().chain(arguments.iter().cloned()).collect();
     program_or_task(&words, setting)
+}
+
+/// Returns the program of a package that `deno x npm:prisma` runs.
+pub(super) fn deno_x(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let package = call.operand(0).and_then(|word| word.strip_prefix("npm:"));
+    let Some(package) = package else { return Vec::new() };
+    let words: Vec<Word> = [without_version(&package)].into_iter().chain(call.tail(1).iter().cloned()).collect();
+    argv(&words, setting)
+}
+
+/// Returns what `start-server-and-test start http://localhost:3000 test` runs: scripts of the project, or texts with
+/// several words.
+pub(super) fn scripts_or_texts(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let is_address = |word: &Word| {
+        let start = word.prefix();
+        start.starts_with("http")
+            || start.starts_with("tcp:")
+            || start.trim_start_matches(':').starts_with(|c: char| c.is_ascii_digit())
+    };
+    let named = call.argv.operands.iter().copied().filter(|word| !is_address(word));
+    let of_one = |word: &Word| match word.known_text() {
+        Some(text) if !text.contains(char::is_whitespace) => {
+            argv(&[Word::text("npm"), Word::text("run"), word.clone()], setting)
+        }
+        _ => script(word, setting),
+    };
+    named.flat_map(of_one).collect()
+}
+
+/// Returns the command of `rvm 3.3 do COMMAND`.
+pub(super) fn rvm(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let at = call.words.iter().position(|word| word.known_text() == Some("do"));
+    argv(at.and_then(|at| call.words.get(at + 1..)).unwrap_or_default(), setting)
 }
 
 /// Returns the code that `bun FILE`, `bun run FILE` or `bun -e CODE` runs, and likewise `dart` and `swift`. A name

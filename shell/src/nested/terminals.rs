@@ -170,3 +170,46 @@ pub(super) fn terminal(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<
         words => argv(words, setting),
     }
 }
+
+/// Returns the command of `kitty COMMAND`, of `kitty +kitten ssh …`, or of `kitty @ launch COMMAND`.
+pub(super) fn kitty(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let tail = call.tail(0);
+    match tail.first().and_then(Word::known_text) {
+        Some("@" | "+kitten") => argv(&with_name("kitten", tail), setting),
+        Some("+") => argv(tail.get(1..).unwrap_or_default(), setting),
+        _ => argv(tail, setting),
+    }
+}
+
+/// Returns the words as arguments of `kitten`: `@ launch rm x`, or `+kitten ssh host` without its first word.
+fn with_name(name: &str, words: &[Word]) -> Vec<Word> {
+    let is_kitten = words.first().is_some_and(|word| word.known_text() == Some("+kitten"));
+    std::iter::once(Word::text(name)).chain(words.iter().skip(usize::from(is_kitten)).cloned()).collect()
+}
+
+/// Returns the command of `kitten @ launch --type=tab COMMAND`, which another kitty starts.
+pub(super) fn kitten(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    // Options of `launch` that take no value.
+    const FLAGS: &[&str] = &[
+        "--keep-focus",
+        "--hold",
+        "--copy-env",
+        "--copy-cmdline",
+        "--copy-colors",
+        "--allow-remote-control",
+        "--stdin-add-formatting",
+        "--stdin-add-line-wrap-markers",
+        "--dont-take-focus",
+        "--self",
+        "--no-response",
+        "--wait-for-child-to-exit",
+    ];
+    let at = call.words.iter().position(|word| word.known_text() == Some("launch"));
+    let mut words = at.and_then(|at| call.words.get(at + 1..)).unwrap_or_default();
+    while let Some((option, rest)) = words.split_first().filter(|(word, _)| word.prefix().starts_with('-')) {
+        let is_alone =
+            option.known_text().is_none_or(|text| text.contains('=') || FLAGS.contains(&text) || text == "--");
+        words = rest.get(usize::from(!is_alone)..).unwrap_or_default();
+    }
+    argv(words, &NestedSetting { in_background: true, ..setting.clone() })
+}

@@ -3,8 +3,10 @@
 
 use super::clients;
 use super::peers::Peers;
+use crate::analysis::CommandScope;
 use crate::by_name::{NameTable, by_name};
 use crate::files::call::ParsedCommand;
+use crate::word::Word;
 
 /// The description of a program, or of a subcommand, that connects to other machines.
 #[derive(Clone, Copy)]
@@ -58,6 +60,10 @@ pub(super) enum PeerNotation {
     Remote,
     /// The URL of the server that does the work of the program, for any of its subcommands.
     Server,
+    /// A machine on which the program itself does all of its work, as `[user@]host[:port]`.
+    Machine,
+    /// No machine: a container of this machine, in which the program itself does all of its work.
+    Container,
     /// No machine: a file that the program reads for its own use, and does not send.
     Keeps,
 }
@@ -83,6 +89,12 @@ pub(super) fn name(program: &str) -> Option<&'static str> {
     BY_NAME.candidates(program).find_map(|(_, row)| row.names.iter().copied().find(|name| *name == program))
 }
 
+/// Whether an option of a program may name another machine or a container in which it does all of its work.
+pub(super) fn may_work_elsewhere(program: &str) -> bool {
+    let is_place = |notation: &PeerNotation| matches!(notation, PeerNotation::Machine | PeerNotation::Container);
+    BY_NAME.candidates(program).any(|(_, row)| row.values.iter().any(|(_, notation)| is_place(notation)))
+}
+
 /// Returns the row of a call's program that is not about a subcommand.
 pub(super) fn program_row(call: &ParsedCommand<'_>) -> Option<&'static NetworkRow> {
     matching_rows(call).find(|row| row.under.is_empty())
@@ -94,6 +106,22 @@ impl NetworkRow {
         for (names, _) in self.values.iter().filter(|(_, notation)| *notation == PeerNotation::Server) {
             call.values(names).for_each(|server| peers.server(server));
         }
+    }
+
+    /// Returns where the program itself does its work, as its options name it.
+    pub(super) fn place_of_work(&self, call: &ParsedCommand<'_>) -> CommandScope {
+        // `.host` is the machine itself, on which `me@.host` is another account.
+        let is_elsewhere = |name: &Word| {
+            name.known_text()
+                .is_none_or(|name| !matches!(name, "" | ".host") && !name.ends_with('@') && !name.ends_with("@.host"))
+        };
+        let places = self.values.iter().filter_map(|(names, notation)| match notation {
+            PeerNotation::Machine => Some((names, CommandScope::Remote)),
+            PeerNotation::Container => Some((names, CommandScope::Container)),
+            _ => None,
+        });
+        let given = places.filter(|(names, _)| call.values(names).any(is_elsewhere)).map(|(_, place)| place);
+        given.max().unwrap_or(CommandScope::Local)
     }
 
     /// Adds the machines that the options and operands of a call name.
@@ -119,13 +147,13 @@ impl NetworkRow {
 
 impl PeerNotation {
     /// Adds the machine that a word in this notation names.
-    pub(super) fn apply(self, word: &crate::word::Word, peers: &mut Peers) {
+    pub(super) fn apply(self, word: &Word, peers: &mut Peers) {
         match self {
             Self::Url => peers.url(word),
-            Self::Host => peers.host(word),
+            Self::Host | Self::Machine => peers.host(word),
             Self::Remote => peers.remote(word),
             // A server was added before, and a file is no machine.
-            Self::Server | Self::Keeps => {}
+            Self::Server | Self::Container | Self::Keeps => {}
         }
     }
 }

@@ -239,3 +239,31 @@ fn what_a_client_reads_and_gets_is_sent() {
         assert_eq!(sent(text), *expected, "{text}");
     }
 }
+
+/// Returns where the last command of a text does its work.
+fn place(text: &str) -> CommandScope {
+    let analysis = analysed(text);
+    analysis.commands.last().map_or(CommandScope::Local, place_of_work)
+}
+
+#[test]
+fn an_option_names_the_machine_on_which_a_program_works() {
+    assert_eq!(place("systemctl reboot"), CommandScope::Local);
+    assert_eq!(place("systemctl -H me@h reboot"), CommandScope::Remote);
+    assert_eq!(place("systemctl reboot --host=h"), CommandScope::Remote);
+    assert_eq!(place("systemctl -M web stop app"), CommandScope::Container);
+    assert_eq!(place("systemctl --user -M me@.host stop app"), CommandScope::Local);
+    assert_eq!(place("ssh h systemctl -M web stop app"), CommandScope::Remote);
+    assert_eq!(peers("systemctl -H me@h reboot"), ["host me@h"]);
+}
+
+#[test]
+fn a_container_of_another_machine_is_on_that_machine() {
+    assert_eq!(place("docker exec web ls"), CommandScope::Container);
+    assert_eq!(place("docker -H ssh://h exec web ls"), CommandScope::Remote);
+    assert_eq!(place("docker -H unix:///var/run/docker.sock exec web ls"), CommandScope::Container);
+    assert_eq!(place("docker -H tcp://localhost:2375 exec web ls"), CommandScope::Container);
+    assert_eq!(place("DOCKER_HOST=ssh://me@h docker exec web ls"), CommandScope::Remote);
+    assert_eq!(place("export DOCKER_HOST=tcp://127.0.0.1:2375; docker exec web ls"), CommandScope::Container);
+    assert_eq!(place("kubectl exec web -- ls"), CommandScope::Cluster);
+}

@@ -11,8 +11,15 @@ pub(crate) const NOTATIONS: &[(&str, &str)] = &[("urls", "Url"), ("hosts", "Host
 
 /// How the value of an option names a machine, or a file that is not sent (`keeps`), as pairs of the word in TOML and
 /// the variant of `PeerNotation`.
-pub(crate) const VALUE_NOTATIONS: &[(&str, &str)] =
-    &[("urls", "Url"), ("hosts", "Host"), ("remotes", "Remote"), ("servers", "Server"), ("keeps", "Keeps")];
+pub(crate) const VALUE_NOTATIONS: &[(&str, &str)] = &[
+    ("urls", "Url"),
+    ("hosts", "Host"),
+    ("remotes", "Remote"),
+    ("servers", "Server"),
+    ("machines", "Machine"),
+    ("containers", "Container"),
+    ("keeps", "Keeps"),
+];
 
 /// How the value of an environment variable names a machine, as pairs of the word in TOML and the variant of
 /// `PeerNotation`.

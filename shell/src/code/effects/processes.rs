@@ -5,10 +5,10 @@ use super::super::evaluate::{Evaluator, IterationElements, NodeRef, computed_rea
 use super::super::library::ArgumentRef;
 use super::super::value::{CodeValue, HeapCell};
 use super::super::{CodeEffect, CodeLanguage};
-use crate::analysis::Assignment;
+use crate::analysis::{Assignment, CommandScope};
 use crate::dialect::DialectSet;
 use crate::nested::{NestedCommand, NestedSetting, Runnable, called_as};
-use crate::word::{Word, WordPart};
+use crate::word::{Cause, Unknown, Word, WordPart};
 
 impl Evaluator<'_> {
     /// Runs an argument: a list of words as a command, or a text in a shell. The named arguments `executable` and
@@ -60,6 +60,20 @@ impl Evaluator<'_> {
         if let Some(text) = call.argument(text) {
             self.script(call.at, &text, call.given);
         }
+    }
+
+    /// Runs an argument as a text in a shell of another machine.
+    pub(super) fn remote_shell(&mut self, call: LibraryCall<'_>, text: ArgumentRef) {
+        let Some(text) = call.argument(text) else { return };
+        self.record_run_origin(text.origin());
+        let setting = NestedSetting {
+            scope: Some(CommandScope::Remote),
+            directory: Some(Word::unknown(Unknown::new(Cause::Directory, self.source(call.at)))),
+            reader: DialectSet::SH,
+            ..NestedSetting::default()
+        };
+        let runnable = script(self.word(&text, call.at));
+        self.add_effect(CodeEffect::Run(Box::new(NestedCommand { runnable, setting, doubt: None }), None));
     }
 
     /// Runs a text in a shell.

@@ -55,9 +55,63 @@ fn other_machines() {
         ansible localhost -m file -a 'path=/srv/data state=absent' => rm -rf /srv/data in <ansible>
         ansible all -m file -a 'path=/srv/data state=absent' => rm -rf /srv/data @remote in <ansible>
         ansible all -m file -a 'path=/srv/data state=directory' =>
+        ansible all -m reboot => reboot @remote in <ansible>
+        ansible all -m ansible.builtin.reboot -a 'reboot_timeout=5' => reboot @remote in <ansible>
         wsl rm x => rm x
         wsl -d Ubuntu -- rm x => rm x
         wsl -e rm x => rm x
+        ",
+    );
+}
+
+#[test]
+fn further_machines() {
+    table(
+        "
+        docker-machine ssh box rm -rf x => sh: rm -rf x @remote in <docker-machine>
+        docker-machine ls =>
+        knife ssh 'name:web' 'rm -rf x' -x me => sh: rm -rf x @remote in <knife>
+        podman machine ssh box rm x => sh: box rm x @remote in <podman> ; sh: rm x @remote in <podman>
+        podman machine ls =>
+        plink -batch -pw p me@h rm -rf x => sh: rm -rf x @remote in <plink>
+        plink me@h => stdin @remote in <plink>
+        kitten ssh h rm x => ssh h rm x
+        kitty +kitten ssh h rm x => kitten ssh h rm x background
+        pssh -h hosts -i 'rm -rf x' => sh: rm -rf x @remote in <pssh> repeats
+        parallel-ssh -H a -H b rm x => sh: rm x @remote in <parallel-ssh> repeats
+        clush -w a,b -b rm x => sh: rm x @remote in <clush> repeats
+        dsh -M -g web -c -- rm x => sh: rm x @remote in <dsh> repeats
+        et me@h -c 'rm x' => sh: rm x @remote in <et>
+        juju ssh mysql/0 rm x => sh: rm x @remote in <juju>
+        juju exec --unit mysql/0 -- rm x => sh: rm x @remote in <juju>
+        juju status =>
+        pct exec 101 -- rm x => rm x @container in <pct>
+        qm guest exec 101 -- rm x => rm x @remote in <qm>
+        jexec -u root web rm x => rm x @container in <jexec>
+        prlctl exec box --user me rm x => rm x @remote in <prlctl>
+        prlctl list =>
+        vmrun -T fusion -gu me runProgramInGuest a.vmx -noWait /bin/rm x => /bin/rm x @remote in <vmrun>
+        vmrun runScriptInGuest a.vmx /bin/sh 'rm x' => sh: rm x @remote in <vmrun>
+        VBoxManage guestcontrol box run --exe /bin/rm --username me -- /bin/rm x => /bin/rm x @remote in <VBoxManage>
+        salt-ssh web cmd.run 'rm x' => sh: rm x @remote in <salt-ssh>
+        salt-ssh web -r 'rm x' => sh: rm x @remote in <salt-ssh>
+        fab -H h -- rm -rf x => sh: rm -rf x @remote in <fab>
+        fab -H h deploy =>
+        bolt command run 'rm x' --targets a,b => sh: rm x @remote in <bolt>
+        modal shell app.py --cmd 'rm x' => sh: rm x @remote in <modal>
+        sky exec c -d 'rm x' => sh: rm x @remote in <sky>
+        winrs -r:h rm x => sh: rm x @remote in <winrs>
+        psexec '\\\\h' -u me rm x => rm x @remote in <psexec>
+        psexec -s rm x => rm x
+        container exec -w /srv web rm x => rm x @container in /srv
+        waypipe --compress lz4 ssh h rm x => ssh h rm x
+        flatpak run --command=sh org.x.App -c 'rm x' => sh -c 'rm x'
+        flatpak run org.x.App rm =>
+        drush @prod ssh 'rm x' => sh: rm x @remote in <drush>
+        drush @prod sql-drop =>
+        cf run-task app 'rm x' => sh: rm x @remote in <cf>
+        cf run-task app --command 'rm x' => sh: rm x @remote in <cf>
+        render ssh srv rm x => sh: rm x @remote in <render>
         ",
     );
 }

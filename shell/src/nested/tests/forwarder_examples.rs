@@ -2,6 +2,56 @@
 
 /// A command for each row, as in `EXAMPLES`.
 pub(super) const FORWARDERS: &str = r#"
+    VBoxManage guestcontrol box run --exe x -- §
+    bolt command run '§' --targets a
+    chruby-exec 3.3 -- §
+    clush -w a §
+    container exec web §
+    deno x npm:§
+    dip §
+    docker-machine ssh box §
+    podman machine ssh §
+    dsh -g web -- §
+    dx npm:§
+    drush @prod ssh '§'
+    esc run dev -- §
+    et h -c '§'
+    fab -H h -- §
+    flatpak run --command=env org.x.App §
+    gita super -c alias.x='!§' x
+    gita shell §
+    hatch env run §
+    jexec web §
+    juju ssh a/0 §
+    juju exec --unit a/0 §
+    kitten ssh h §
+    kitten @ launch §
+    knife ssh q '§'
+    modal shell --cmd '§'
+    ? na §
+    ntl dev:exec §
+    nlx §
+    ntfy done §
+    pct exec 1 -- §
+    echo '§' | pct enter 1
+    plink h §
+    prlctl exec box §
+    echo '§' | prlctl enter box
+    psexec -s §
+    pssh -i §
+    pulumi env run dev -- §
+    qm guest exec 1 -- §
+    rvm 3.3 do §
+    sky exec c §
+    sst shell §
+    start-server-and-test '§' 3000 test
+    vercel env run §
+    vmrun runProgramInGuest a.vmx §
+    vmrun runScriptInGuest a.vmx /bin/sh '§'
+    waypipe §
+    winpty §
+    winrs -r:h §
+    ? yarn workspaces run §
     appraisal rails-7 §
     apptainer exec i.sif §
     echo '§' | apptainer shell i.sif

@@ -82,6 +82,7 @@ fn development_environments() {
         warden svc up =>
         dip compose exec web rm x => docker compose exec web rm x
         dip provision =>
+        dip rails db:drop => rails db:drop @container in <dip>
         devbox run 'rm x && ls' => sh: rm x && ls
         devbox run -q -e A=1 -- rm x => sh: rm x
         devbox run --list =>
@@ -168,6 +169,19 @@ fn runners_of_projects() {
         honcho -e .env run rm x => rm x
         honcho run -d /srv -- rm x => rm x in /srv
         honcho start =>
+        forego run rm x => rm x
+        nf run rm x => rm x
+        winpty rm x => rm x
+        gsudo --wait rm x => rm x
+        noti -t done rm x => rm x
+        host-spawn rm x => rm x
+        shdotenv -e .env rm x => rm x
+        ntfy done rm x => rm x
+        ntfy send hello =>
+        gita super push -f => git push -f in <gita> repeats ; git -f in <gita> repeats
+        gita ls =>
+        kitty @ launch --type=tab rm x => kitten @ launch --type=tab rm x background
+        kitten @ launch --type tab rm x => rm x background
         overmind exec rm x => rm x
         overmind run -f Procfile rm x => rm x
         overmind start =>

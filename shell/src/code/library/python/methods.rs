@@ -10,7 +10,7 @@ use super::super::returned::{TextEnds, TextReplacement, TextSplit};
 use super::super::{ArgumentRef, CallEffect, EquivalentWord, LibraryRow, ReturnValue, argument};
 use super::row;
 use ArgumentRef::Receiver;
-use CallEffect::{Append, Fetch, LikeCommand, Open, Write};
+use CallEffect::{Append, Fetch, LikeCommand, Open, RemoteShell, Write};
 use EquivalentWord::{Argument, Literal};
 use ReturnValue::{
     ArgumentList, ArgumentText, AsText, Data, Dictionary, Found, NetworkData, Nothing, PathObject, SameArgument, Stream,
@@ -37,6 +37,11 @@ const THIS_RENAME: &[CallEffect] =
 
 /// The rows of methods. Their names begin with the kind of the receiver: `text`, `path`, `file`, `list`.
 pub(in super::super::super) static METHODS: &[LibraryRow] = &[
+    row(
+        &["network.exec_command", "data.exec_command", "network.run", "network.sudo"],
+        &[RemoteShell(argument(0, "command"))],
+        NetworkData,
+    ),
     row(&["path.unlink", "data.unlink"], THIS_REMOVE, Nothing),
     row(&["path.rmdir", "data.rmdir"], &[LikeCommand(&[Literal("rmdir"), Literal("--"), Argument(Receiver)])], Nothing),
     row(&["path.rename", "path.replace", "data.rename"], THIS_RENAME, PathObject(New)),
