@@ -18,6 +18,8 @@ pub struct JournalAdditions {
     pub start: Option<BTreeSet<MarkId>>,
     /// The marks of the policy, if it was compiled for this event and the session has already begun.
     pub policy: Option<BTreeSet<MarkId>>,
+    /// The marks of a policy from the cache, which a new journal has to name: they are watched from this event on.
+    pub if_new: BTreeSet<MarkId>,
     /// The marks that the policies of subdirectories define, for each policy that is not in the journal yet.
     pub nested: Vec<NestedMarks>,
     /// Whether a nested policy may have missed the event.
@@ -77,6 +79,11 @@ fn append(directory: &OpenDirectory, name: &str, event: WrittenEvent<'_>, added:
     // for that.
     let needs_comparison = added.policy.is_some() && length > 0;
     let known = if needs_comparison { Some(read_whole(&mut file)?) } else { None };
+    if length == 0 && added.start.is_none() && added.policy.is_none() && !added.if_new.is_empty() {
+        let mut policy = NewLines::default();
+        policy.policy(&added.if_new);
+        text.push_str(policy.text());
+    }
     text.push_str(lines(&salt, known.as_deref(), event, added).text());
     file.write_all(text.as_bytes())
 }

@@ -15,6 +15,7 @@ use serde_json::{Value as Json, json};
 use crate::kit::{loads, one_file, rendered};
 use crate::machine::{Machine, Reply, send};
 
+mod call_ends;
 mod eval;
 mod nested;
 
@@ -362,6 +363,14 @@ const FORGERIES: &[&str] = &[
     "popd && npm test",
     "sleep 1 && npm test &",
     "at now <<< 'npm test'",
+    "bye && npm test",
+    "autoload /tmp/x/npm && npm test",
+    "disable npm && npm test",
+    "zmodload zsh/files && npm test",
+    "getln npm && npm test",
+    "cd /tmp/x /project && npm test",
+    "set -o pipefail; true | cd /tmp/x && npm test",
+    "npm test && cd /tmp/x && npm test || true",
 ];
 
 #[test]
