@@ -68,13 +68,38 @@ impl SessionPlace<'_> {
     }
 }
 
+/// Returns the salt of a new journal: random bits, and the digest of the session, so that the journal of another session
+/// is not taken for this one's.
+#[must_use]
+pub fn new_salt(session: &str, random: u64) -> String {
+    format!("{random:016x}{}", session_digest(session))
+}
+
+/// Whether a journal with this salt is that of a session.
+#[must_use]
+pub fn is_of_session(salt: &str, session: &str) -> bool {
+    salt.ends_with(&session_digest(session))
+}
+
+fn session_digest(session: &str) -> String {
+    format!("{:016x}", digest([session.as_bytes()]))
+}
+
 /// Reads the journal of a session. If there is none, returns an empty journal, in which everything is unknown.
 ///
 /// # Errors
 /// The reason why the journal cannot be read.
 pub fn read(place: SessionPlace<'_>) -> Result<Journal, String> {
     match read_text(place) {
-        Ok(text) => Ok(Journal::new(text)),
+        Ok(text) => {
+            let journal = Journal::new(text);
+            // A journal with a damaged first line has no salt, and nothing in it is known.
+            let salt = String::from_utf8_lossy(&journal.stated().salt);
+            match salt.is_empty() || is_of_session(&salt, place.session) {
+                true => Ok(journal),
+                false => Err("its journal is that of another session".to_owned()),
+            }
+        }
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(Journal::default()),
         Err(error) => Err(format!("the session's journal cannot be read: {error}")),
     }

@@ -102,10 +102,10 @@ fn doubt<'j>(
         return Some(EventDoubt::Interrupted);
     }
     let when = rule.when.as_ref().filter(|when| when.tests_commands_or_files() || tests_command_text(when));
-    let (when, shell) = when.zip(context.shell_text())?;
-    if payload.event == Event::PostToolUseFailure && when.tests_files() {
+    if payload.event == Event::PostToolUseFailure && when.is_some_and(Condition::tests_files) {
         return Some(EventDoubt::Failed);
     }
+    let (when, shell) = when.zip(context.shell_text())?;
     // It is unknown which of several commands failed.
     if payload.event == Event::PostToolUseFailure && shell.analysis.iter().count() > 1 {
         return Some(EventDoubt::Chain);

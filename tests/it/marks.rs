@@ -397,6 +397,16 @@ fn what_certainly_ran_the_tests_opens_the_gate() {
     }
 }
 
+#[test]
+fn a_let_that_only_within_uses_is_used() {
+    let machine = Machine::with(&GATE.replace("count called of call >= 3", "count called of call within pause >= 3"));
+    let policy = machine.read("project/.rules/project.rules");
+    machine.write("project/.rules/project.rules", &format!("let pause = 10m\n\n{policy}"));
+    let output = machine.command(&["check"]).output().unwrap();
+    let printed = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.code() != Some(101) && !printed.contains("R0902") && !printed.contains("R0103"), "{printed}");
+}
+
 /// Hooks of one session at the same time, each of which marks a number of calls.
 fn marks_at_once(hooks: usize, calls: usize) {
     let machine = Machine::with(

@@ -167,6 +167,25 @@ fn a_session_whose_start_was_missed_needs_one_run_of_the_tests() {
 }
 
 #[test]
+fn the_journal_of_another_session_is_not_taken() {
+    let machine = machine();
+    let tested = session(&machine);
+    tested.start("startup");
+    tested.ran("t1", "npm test");
+    tested.stop().is_silent();
+    let other = Session { machine: &machine, id: "other" };
+    other.start("startup");
+    other.edited("t2");
+    other.stop().denies("Run the tests.");
+    machine.write(&other.journal(), &machine.read(&tested.journal()));
+    machine.mode(&other.journal(), 0o600);
+    other.stop().denies("its journal is that of another session");
+    // It is not continued either, but begun anew.
+    other.ran("t3", "npm test");
+    other.stop().denies("was first looked for");
+}
+
+#[test]
 fn a_doubt_about_a_change_says_what_to_run() {
     let machine = machine();
     let session = session(&machine);
