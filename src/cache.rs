@@ -192,7 +192,7 @@ impl ReadyPolicy {
     #[must_use]
     pub fn marks(&self) -> BTreeSet<MarkId> {
         match self {
-            Self::Cached(kept) => kept.remembered.iter().copied().collect(),
+            Self::Cached(kept) => kept.marks(),
             Self::Compiled(compiled) => compiled.policy.rules.marks(),
         }
     }
@@ -220,6 +220,14 @@ impl ReadyPolicy {
                 unsaved.save(&rules.image(), head, remembered.into_iter().collect())
             }),
         };
+    }
+}
+
+impl CachedPolicy {
+    /// Returns the ids of the marks that the policy defines.
+    #[must_use]
+    pub fn marks(&self) -> BTreeSet<MarkId> {
+        self.remembered.iter().copied().collect()
     }
 }
 

@@ -46,7 +46,7 @@ pub use truth::Truth;
 
 use std::cell::OnceCell;
 
-use crate::context::{Context, LookupPlace, PathForm, Reason, Views};
+use crate::context::{CallStart, Context, LookupPlace, PathForm, Reason, Views};
 use crate::ruleset::{CommandCoverage, Effect, HeadMatch, Rewrite, Rule, RuleMode, RuleSet, Rules, Template};
 use crate::schema::Event;
 use crate::types::Payload;
@@ -180,10 +180,25 @@ impl<'r, R: Rules> JudgementInProgress<'r, R> {
         let first_view = first_payload.as_ref().map(|payload| context.for_pre_tool_use(payload));
         let call = JudgedCall::new(context, first_view.as_ref());
         let mut judgements = Vec::new();
-        for (index, rule, role) in candidates(self.rules, &call, &mut self.cost)? {
+        let candidates = candidates(self.rules, &call, &mut self.cost)?;
+        // Marks judge an ended call in the directory in which it began.
+        let start = match candidates.iter().any(|(_, rule, _)| rule.is_judged_where_begun()) {
+            true => context.call_start(),
+            false => CallStart::Here,
+        };
+        let begun_context = match &start {
+            CallStart::Elsewhere(payload) => Some(context.with_payload(payload)),
+            CallStart::Here | CallStart::Unknown => None,
+        };
+        let begun_call = begun_context.as_ref().map(|context| JudgedCall::new(context, None));
+        for (index, rule, role) in candidates {
             if !takes_part(rule) {
                 continue;
             }
+            let (call, context) = match (&begun_call, &begun_context) {
+                (Some(call), Some(context)) if rule.is_judged_where_begun() => (call, context),
+                _ => (&call, context),
+            };
             let Some(mut judged) = call.judge(rule, index, role, self.detail) else { continue };
             self.cost.add(&judged);
             let view = call.view_of_rule(rule, judged.role);

@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::history::{History, MarkId, Moment, NestedMarks, PastQuery};
+use crate::history::{CallDigest, History, MarkId, Moment, NestedMarks, PastQuery};
 use crate::journal::Journal;
 use crate::time::{TimeOfDay, Weekday};
 
@@ -58,6 +58,12 @@ impl SessionPast {
             journal.add_events(query, Arc::make_mut(&mut history));
         }
         history
+    }
+
+    /// Returns the directory in which a call began; `None` if that is not known.
+    pub(crate) fn directory(&self, call: CallDigest) -> Option<String> {
+        let noted = || self.history().directories.get(&call).cloned();
+        self.0.journal.as_ref().map_or_else(noted, |journal| journal.directory(call))
     }
 
     /// Returns the number of past events.

@@ -55,6 +55,12 @@ pub enum EventDoubt {
     Result,
     /// The condition of the mark was unknown.
     Condition,
+    /// The call was interrupted.
+    Interrupted,
+    /// The call failed, and its commands may have changed files before that.
+    Failed,
+    /// The mark tests only the text of the call, which does not say what ran.
+    Text,
 }
 
 /// The doubts with their letters in a journal.
@@ -67,6 +73,9 @@ const DOUBTS: &[(EventDoubt, char)] = &[
     (EventDoubt::Directory, 'd'),
     (EventDoubt::Result, 'r'),
     (EventDoubt::Condition, 'u'),
+    (EventDoubt::Interrupted, 'i'),
+    (EventDoubt::Failed, 'f'),
+    (EventDoubt::Text, 't'),
 ];
 
 impl EventDoubt {
@@ -156,8 +165,8 @@ pub struct PlannedMark {
 /// The part of a call that is remembered.
 #[derive(Clone, PartialEq, Debug)]
 pub enum PlannedMoment {
-    /// A call begins.
-    Begins,
+    /// A call begins in this directory.
+    Begins(String),
     /// An event of the mark.
     Happens {
         /// How certain it is.
@@ -198,6 +207,8 @@ pub struct History {
     pub dropped: BTreeMap<MarkId, (usize, usize, Moment)>,
     /// When the calls of each mark began.
     pub beginnings: BTreeMap<(MarkId, CallDigest), Moment>,
+    /// The directories in which calls began.
+    pub directories: BTreeMap<CallDigest, String>,
     /// When the session began, in milliseconds since 1970; `None` if its beginning was not seen.
     pub started: Option<u64>,
     /// The marks of each nested policy, as it was last seen; the key is its directory.
@@ -327,9 +338,12 @@ impl History {
         Self { known_from: marks.into_iter().map(|mark| (mark, 0)).collect(), ..Self::default() }
     }
 
-    /// Records that a call begins whose end may be an event of a mark.
-    pub fn begin(&mut self, mark: MarkId, call: CallDigest, at: Moment) {
+    /// Records that a call begins whose end may be an event of a mark, and in which directory, if that is known.
+    pub fn begin(&mut self, mark: MarkId, call: CallDigest, directory: Option<String>, at: Moment) {
         self.beginnings.entry((mark, call)).or_insert(at);
+        if let Some(directory) = directory {
+            self.directories.entry(call).or_insert(directory);
+        }
     }
 
     /// Records the marks of a nested policy. They are known from the beginning of the session if the policy has looked
@@ -369,11 +383,14 @@ impl History {
         call: Option<CallDigest>,
         (moment, time): (Moment, u64),
     ) {
-        let PlannedMoment::Happens { certainty, keys, may_end_later } = &mark.moment else {
-            call.into_iter().for_each(|call| self.begin(mark.id, call, moment));
-            return;
+        let (certainty, keys, may_end_later) = match &mark.moment {
+            PlannedMoment::Happens { certainty, keys, may_end_later } => (certainty, keys, may_end_later),
+            PlannedMoment::Begins(directory) => {
+                let directory = || Some(directory.clone());
+                call.into_iter().for_each(|call| self.begin(mark.id, call, directory(), moment));
+                return;
+            }
         };
-        let ended = call.filter(|_| event.ends_call());
         let keys = keys.digested(|key| self.key(key));
         self.events.push(PastEvent {
             mark: mark.id,
@@ -381,18 +398,21 @@ impl History {
             actor: mark.actor.as_ref().map_or(Actor::Unknown, |id| Actor::Known(self.key(id))),
             keys,
             event: digest.unwrap_or(EventDigest(moment)),
-            began: self.beginning(mark.id, ended, moment),
+            began: match (event.ends_call(), call) {
+                (true, Some(call)) => self.beginning(mark.id, call),
+                (true, None) => None,
+                (false, _) => Some(moment),
+            },
             reported: moment,
             may_end_later: *may_end_later,
             time,
         });
     }
 
-    /// Returns when the call of an event began; `None` if that is not known. An event that is not the end of a call
-    /// began when it was reported.
+    /// Returns when a call of a mark began; `None` if that is not known.
     #[must_use]
-    pub fn beginning(&self, mark: MarkId, ended_call: Option<CallDigest>, reported: Moment) -> Option<Moment> {
-        ended_call.map_or(Some(reported), |call| self.beginnings.get(&(mark, call)).copied())
+    pub fn beginning(&self, mark: MarkId, call: CallDigest) -> Option<Moment> {
+        self.beginnings.get(&(mark, call)).copied()
     }
 
     /// Counts the events that a question is about.

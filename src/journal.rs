@@ -40,8 +40,12 @@ pub const PATIENCE: Duration = Duration::from_secs(5);
 /// The word in a `nested` line which says that the policy has watched for its marks since the session began.
 const WHOLE: &str = "whole";
 
-/// The texts in a `mark` line for no call and for an unknown agent, as long as the digests in their place.
+/// The text in a `mark` line for an event that is not the end of a call, as long as the digest in its place.
 const NO_CALL: &str = "----------------";
+
+/// The texts in a `mark` line for the end of a call without an id, and for an unknown agent, as long as the digests in
+/// their place.
+const UNNAMED_CALL: &str = "????????????????";
 const NO_ACTOR: &str = "????????????????";
 
 /// The beginning of the first line of a journal; the salt follows.
@@ -64,13 +68,38 @@ impl SessionPlace<'_> {
     }
 }
 
+/// Returns the salt of a new journal: random bits, and the digest of the session, so that the journal of another session
+/// is not taken for this one's.
+#[must_use]
+pub fn new_salt(session: &str, random: u64) -> String {
+    format!("{random:016x}{}", session_digest(session))
+}
+
+/// Whether a journal with this salt is that of a session.
+#[must_use]
+pub fn is_of_session(salt: &str, session: &str) -> bool {
+    salt.ends_with(&session_digest(session))
+}
+
+fn session_digest(session: &str) -> String {
+    format!("{:016x}", digest([session.as_bytes()]))
+}
+
 /// Reads the journal of a session. If there is none, returns an empty journal, in which everything is unknown.
 ///
 /// # Errors
 /// The reason why the journal cannot be read.
 pub fn read(place: SessionPlace<'_>) -> Result<Journal, String> {
     match read_text(place) {
-        Ok(text) => Ok(Journal::new(text)),
+        Ok(text) => {
+            let journal = Journal::new(text);
+            // A journal with a damaged first line has no salt, and nothing in it is known.
+            let salt = String::from_utf8_lossy(&journal.stated().salt);
+            match salt.is_empty() || is_of_session(&salt, place.session) {
+                true => Ok(journal),
+                false => Err("its journal is that of another session".to_owned()),
+            }
+        }
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(Journal::default()),
         Err(error) => Err(format!("the session's journal cannot be read: {error}")),
     }
@@ -186,7 +215,7 @@ impl Parser {
             "begin" => {
                 let (id, call) = (MarkId(hex(words.next()?)?), CallDigest(hex(words.next()?)?));
                 self.history.known_from.entry(id).or_insert(moment);
-                self.history.begin(id, call, moment);
+                self.history.begin(id, call, words.next().and_then(directory_of), moment);
             }
             "dropped" => {
                 let (id, certain, possible) = (MarkId(hex(words.next()?)?), words.next()?, words.next()?);
@@ -239,15 +268,15 @@ impl Parser {
                 }
             }
         }
-        let ended = match call {
-            NO_CALL => None,
-            call => Some(CallDigest(hex(call)?)),
+        let began = match call {
+            NO_CALL => Some(moment),
+            UNNAMED_CALL => None,
+            call => self.history.beginning(mark, CallDigest(hex(call)?)),
         };
         if !self.seen.insert((mark, event)) {
             return Some(());
         }
         self.history.known_from.entry(mark).or_insert(moment);
-        let began = self.history.beginning(mark, ended, moment);
         self.history.events.push(PastEvent {
             mark,
             certainty,
@@ -270,6 +299,32 @@ fn ids(list: &str) -> Option<BTreeSet<MarkId>> {
 
 fn hex(word: &str) -> Option<u64> {
     u64::from_str_radix(word, 16).ok()
+}
+
+/// Returns a directory as a word of a line: bytes that are not letters, digits or one of `/._-` become `%` and two
+/// hexadecimal digits.
+fn directory_word(directory: &str) -> String {
+    let mut word = String::with_capacity(directory.len());
+    for byte in directory.bytes() {
+        match byte {
+            b'/' | b'.' | b'_' | b'-' => word.push(char::from(byte)),
+            byte if byte.is_ascii_alphanumeric() => word.push(char::from(byte)),
+            byte => word.push_str(&format!("%{byte:02x}")),
+        }
+    }
+    word
+}
+
+/// Returns the directory of a word that [`directory_word`] made; `None` if it is malformed.
+fn directory_of(word: &str) -> Option<String> {
+    let mut pieces = word.split('%');
+    let mut bytes = pieces.next()?.as_bytes().to_vec();
+    for piece in pieces {
+        let (code, rest) = piece.split_at_checked(2)?;
+        bytes.push(u8::from_str_radix(code, 16).ok()?);
+        bytes.extend_from_slice(rest.as_bytes());
+    }
+    String::from_utf8(bytes).ok()
 }
 
 /// The event whose marks are written to a journal.
@@ -337,16 +392,23 @@ impl NewLines {
 
     /// Adds what a mark remembers of an event.
     pub fn mark(&mut self, mark: &PlannedMark, written: WrittenEvent<'_>, key: impl Fn(&str) -> KeyDigest) {
-        let PlannedMoment::Happens { certainty, keys, may_end_later } = &mark.moment else {
-            if let Some(call) = written.call {
-                self.push(&format!("begin {:016x} {:016x}", mark.id.0, CallDigest::of(call).0));
+        let (certainty, keys, may_end_later) = match &mark.moment {
+            PlannedMoment::Happens { certainty, keys, may_end_later } => (certainty, keys, may_end_later),
+            PlannedMoment::Begins(directory) => {
+                if let Some(call) = written.call {
+                    let (call, directory) = (CallDigest::of(call).0, directory_word(directory));
+                    self.push(&format!("begin {:016x} {call:016x} {directory}", mark.id.0));
+                }
+                return;
             }
-            return;
         };
         // Without an id from the host, the event is taken for a new one: its time is used as the id.
         let event = written.digest.map_or_else(|| digest([&written.time.to_le_bytes()[..]]), |event| event.0);
-        let ended =
-            written.call.filter(|_| written.event.ends_call()).map(|call| format!("{:016x}", CallDigest::of(call).0));
+        let call = match written.call {
+            _ if !written.event.ends_call() => NO_CALL.to_owned(),
+            Some(call) => format!("{:016x}", CallDigest::of(call).0),
+            None => UNNAMED_CALL.to_owned(),
+        };
         let letter = match certainty {
             Certainty::Certain => '+',
             Certainty::Possible(doubt) => doubt.letter(),
@@ -359,7 +421,7 @@ impl NewLines {
             digests.push("*".to_owned());
         }
         let keys = if digests.is_empty() { "-".to_owned() } else { digests.join(",") };
-        let (call, actor) = (ended.as_deref().unwrap_or(NO_CALL), actor.as_deref().unwrap_or(NO_ACTOR));
+        let actor = actor.as_deref().unwrap_or(NO_ACTOR);
         let (id, time) = (mark.id.0, written.time);
         // The fields are at the offsets of `MarkColumn`.
         self.push(&format!("mark  {id:016x} {time:016x} {event:016x} {call} {letter} {actor} {later} {keys}"));

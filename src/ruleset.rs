@@ -28,7 +28,7 @@ pub use effect::{
 pub use head::{AgentSelectors, EventSelector, Head, HeadMatch, SelectorList};
 pub use hosts::HostTest;
 pub use json_path::JsonPath;
-pub use mark::{KeySource, MarkPhase, MarkSpec, MarkedEvents, PastTest};
+pub use mark::{KeySource, MarkPhase, MarkSpec, MarkedEvents, PastTest, may_move, or_moves};
 pub use names::RuleNames;
 pub use patterns::Patterns;
 pub use regex::{LazyRegex, MAX_REGEX, SearchFailure, TextEdge, is_light_pattern, regex_size};

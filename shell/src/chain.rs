@@ -2,6 +2,7 @@
 
 use crate::dialect::{Dialect, DialectReading};
 use crate::parse::{self, ChainOperator, CommandKind, CommandNode, ItemMode, RawText, RedirectTarget, Redirection};
+use crate::zsh_builtins;
 
 /// Why a text may succeed although one of its commands failed or did not run.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -17,11 +18,13 @@ pub enum ChainFlaw {
 }
 
 /// The builtins that change nothing for the commands after them, except the directory.
-const HARMLESS_BUILTINS: &[&str] = &["cd", "echo", "pwd", "true"];
+const HARMLESS_BUILTINS: &[&str] = &["cd", "echo", "pwd", "true", "which"];
 
-/// The builtins and keywords of shells that may change what a later command is, or hide its failure.
+/// The builtins and keywords that bash has, some of which may change what a later command is, or hide its failure.
+/// Those that only zsh has are in `zsh_builtins`, but for its keywords: `-`, `foreach`, `nocorrect`, `repeat`.
 const OTHER_BUILTINS: &[&str] = &[
     "!",
+    "-",
     ".",
     ":",
     "alias",
@@ -40,7 +43,6 @@ const OTHER_BUILTINS: &[&str] = &[
     "declare",
     "dirs",
     "disown",
-    "emulate",
     "enable",
     "eval",
     "exec",
@@ -49,33 +51,28 @@ const OTHER_BUILTINS: &[&str] = &[
     "false",
     "fc",
     "fg",
-    "float",
+    "foreach",
     "function",
-    "functions",
     "getopts",
     "hash",
     "help",
     "history",
-    "integer",
     "jobs",
     "kill",
     "let",
     "local",
     "logout",
     "mapfile",
-    "noglob",
     "nocorrect",
     "popd",
-    "print",
     "printf",
     "pushd",
     "read",
     "readarray",
     "readonly",
-    "rehash",
+    "repeat",
     "return",
     "set",
-    "setopt",
     "shift",
     "shopt",
     "source",
@@ -89,14 +86,8 @@ const OTHER_BUILTINS: &[&str] = &[
     "ulimit",
     "umask",
     "unalias",
-    "unfunction",
-    "unhash",
     "unset",
-    "unsetopt",
     "wait",
-    "whence",
-    "zcompile",
-    "zmodload",
     "[",
     "[[",
 ];
@@ -199,6 +190,10 @@ fn check_pipeline(node: &CommandNode, pipes: PipeFailure) -> Result<(), ChainFla
             Err(ChainFlaw::Shell)
         }
         CommandKind::Pipeline(commands) => commands.iter().try_for_each(|command| match &command.kind {
+            // Zsh runs the last part of a pipeline in the shell itself, bash in another one.
+            CommandKind::Simple { words, .. } if words.first().is_some_and(|name| unquoted(&name.text) == "cd") => {
+                Err(ChainFlaw::Shell)
+            }
             CommandKind::Simple { assignments, words } => check_simple(assignments, words, &command.redirects),
             _ => Err(ChainFlaw::Joined),
         }),
@@ -210,8 +205,14 @@ fn check_pipeline(node: &CommandNode, pipes: PipeFailure) -> Result<(), ChainFla
 /// Checks a simple command: literal words, no assignment, and no builtin that could change a later one.
 fn check_simple(assignments: &[RawText], words: &[RawText], redirects: &[Redirection]) -> Result<(), ChainFlaw> {
     let Some(program) = words.first() else { return Err(ChainFlaw::Shell) };
-    let name = program.text.as_str();
-    let affects_no_other = HARMLESS_BUILTINS.contains(&name) || !OTHER_BUILTINS.contains(&unquoted(name).as_str());
+    let name = unquoted(&program.text);
+    let affects_no_other = match name.as_str() {
+        "cd" => is_plain_cd(words.get(1..).unwrap_or_default()),
+        name => {
+            let is_builtin = OTHER_BUILTINS.contains(&name) || zsh_builtins::is_of_zsh(name);
+            HARMLESS_BUILTINS.contains(&name) || !is_builtin
+        }
+    };
     let has_literal_target = |redirect: &Redirection| match &redirect.target {
         RedirectTarget::Word(word) => is_literal(&word.text),
         RedirectTarget::Literal(_) => true,
@@ -223,6 +224,17 @@ fn check_simple(assignments: &[RawText], words: &[RawText], redirects: &[Redirec
     } else {
         Err(ChainFlaw::Shell)
     }
+}
+
+/// Whether the words after `cd` are one directory, which all shells enter alike. Zsh replaces the first of two operands
+/// in the name of the current directory by the second, and takes `-1` and `+1` for an entry of its stack.
+fn is_plain_cd(words: &[RawText]) -> bool {
+    let texts: Vec<String> = words.iter().map(|word| unquoted(&word.text)).collect();
+    let operands = match texts.split_first() {
+        Some((option, operands)) if matches!(option.as_str(), "-P" | "-L" | "--") => operands,
+        _ => texts.as_slice(),
+    };
+    matches!(operands, [directory] if !directory.starts_with(['-', '+']))
 }
 
 /// Returns a word without its quotes and backslashes.
@@ -254,8 +266,22 @@ mod tests {
             "set -o pipefail; npm test 2>&1 | tail -20",
             "set -euo pipefail\nnpm test | tee log",
             "set -o pipefail && npm test | tail -20",
+            "cd -- api && npm test",
+            "which npm && npm test",
         ] {
             assert_eq!(plain_chain(text), Ok(()), "{text}");
+        }
+    }
+
+    #[test]
+    fn no_builtin_of_zsh_is_in_a_chain_that_is_certain() {
+        // The builtins that the installed modules of zsh 5.9 print for `print -l ${(k)builtins}`.
+        let builtins = "autoload bindkey bye chdir compadd compctl declare disable echotc echoti emulate float functions \
+            getln getopts history integer limit local log noglob popd print private pushd pushln r read readonly rehash \
+            sched set setopt source strftime sysread syswrite trap ttyctl typeset unfunction unhash unlimit unsetopt \
+            vared whence where zcompile zformat zle zmodload zparseopts zpty zregexparse zstat zstyle zsystem";
+        for name in builtins.split_ascii_whitespace() {
+            assert_eq!(plain_chain(&format!("{name} x && npm test")), Err(ChainFlaw::Shell), "{name}");
         }
     }
 
@@ -300,6 +326,19 @@ mod tests {
             ("set -o pipefail && ! npm test | tail", ChainFlaw::Shell),
             ("set -n; npm test", ChainFlaw::Joined),
             ("npm test 'unclosed", ChainFlaw::Shell),
+            ("bye && npm test", ChainFlaw::Shell),
+            ("autoload /tmp/x/npm && npm test", ChainFlaw::Shell),
+            ("zle && npm test", ChainFlaw::Shell),
+            ("repeat 0 npm test", ChainFlaw::Shell),
+            ("- npm test", ChainFlaw::Shell),
+            ("cd /tmp/x /project && npm test", ChainFlaw::Shell),
+            ("c'd' a b && npm test", ChainFlaw::Shell),
+            ("cd -1 && npm test", ChainFlaw::Shell),
+            ("cd +1 && npm test", ChainFlaw::Shell),
+            ("cd && npm test", ChainFlaw::Shell),
+            ("set -o pipefail; cd api | cd web && npm test", ChainFlaw::Shell),
+            ("set -o pipefail && npm ls | cd /tmp/x && npm test", ChainFlaw::Shell),
+            ("log && npm test", ChainFlaw::Shell),
         ] {
             assert_eq!(plain_chain(text), Err(flaw), "{text}");
         }

@@ -54,6 +54,7 @@ mod state;
 mod stream;
 mod translation;
 mod unseen;
+mod zsh_builtins;
 
 pub use analysis::{Analysis, StartDirectories};
 pub use chain::{ChainFlaw, plain_chain};

@@ -18,6 +18,8 @@ pub struct JournalAdditions {
     pub start: Option<BTreeSet<MarkId>>,
     /// The marks of the policy, if it was compiled for this event and the session has already begun.
     pub policy: Option<BTreeSet<MarkId>>,
+    /// The marks of a policy from the cache, which a new journal has to name: they are watched from this event on.
+    pub if_new: BTreeSet<MarkId>,
     /// The marks that the policies of subdirectories define, for each policy that is not in the journal yet.
     pub nested: Vec<NestedMarks>,
     /// Whether a nested policy may have missed the event.
@@ -54,14 +56,20 @@ pub fn has_journal(place: SessionPlace<'_>) -> bool {
 pub fn remember(place: SessionPlace<'_>, event: WrittenEvent<'_>, added: &JournalAdditions) -> io::Result<()> {
     let directory = OpenDirectory::open_or_create_state(place.state)?.open_or_create(JOURNALS)?;
     let name = place.file();
-    let written = append(&directory, &name, event, added);
+    let written = append(&directory, &name, place.session, event, added);
     if written.is_err() {
         let _stays = directory.remove(&name);
     }
     written
 }
 
-fn append(directory: &OpenDirectory, name: &str, event: WrittenEvent<'_>, added: &JournalAdditions) -> io::Result<()> {
+fn append(
+    directory: &OpenDirectory,
+    name: &str,
+    session: &str,
+    event: WrittenEvent<'_>,
+    added: &JournalAdditions,
+) -> io::Result<()> {
     let Some(mut file) = directory.locked(name, AccessMode::Append, PATIENCE)? else {
         return Err(io::Error::new(io::ErrorKind::TimedOut, "the journal is locked by another process"));
     };
@@ -72,24 +80,30 @@ fn append(directory: &OpenDirectory, name: &str, event: WrittenEvent<'_>, added:
     if length > LARGEST / 2 {
         return fold_and_append(directory, name, &mut file, event, added);
     }
-    let (salt, mut text) = beginning(&mut file, length, event)?;
+    let (salt, mut text) = beginning(&mut file, length, session, event)?;
+    if !salt.is_empty() && !journal::is_of_session(&salt, session) {
+        return Err(io::Error::other("the journal is that of another session"));
+    }
     // Only the marks of a newly compiled policy are compared with those in the journal, which has to be read in full
     // for that.
     let needs_comparison = added.policy.is_some() && length > 0;
     let known = if needs_comparison { Some(read_whole(&mut file)?) } else { None };
+    if length == 0 && added.start.is_none() && added.policy.is_none() && !added.if_new.is_empty() {
+        let mut policy = NewLines::default();
+        policy.policy(&added.if_new);
+        text.push_str(policy.text());
+    }
     text.push_str(lines(&salt, known.as_deref(), event, added).text());
     file.write_all(text.as_bytes())
 }
 
 /// Returns the salt of a journal, and the text to write before new lines: the first line of a new journal, or the
 /// completion of an unfinished line.
-fn beginning(file: &mut File, length: u64, event: WrittenEvent<'_>) -> io::Result<(String, String)> {
+fn beginning(file: &mut File, length: u64, session: &str, event: WrittenEvent<'_>) -> io::Result<(String, String)> {
     if length == 0 {
         let process = std::process::id().to_le_bytes();
-        let salt = format!(
-            "{:016x}",
-            digest([&event.time.to_le_bytes()[..], &process, event.call.unwrap_or_default().as_bytes()])
-        );
+        let random = digest([&event.time.to_le_bytes()[..], &process, event.call.unwrap_or_default().as_bytes()]);
+        let salt = journal::new_salt(session, random);
         let head = NewLines::head(&salt).text().to_owned();
         return Ok((salt, head));
     }

@@ -10,7 +10,7 @@ use crate::history::{MarkId, short_digest};
 use crate::layer::Layer;
 use crate::ruleset::{
     CommandTest, Condition, ConditionExpr, Effect, EventSelector, Head, KeySource, MarkPhase, MarkSpec, MarkedEvents,
-    PastTest, Rule, ValueReference,
+    PastTest, Rule, ValueReference, or_moves,
 };
 use crate::schema::Event;
 use crate::syntax::ast::{self, Operand, RuleItemKind};
@@ -72,7 +72,8 @@ pub(super) fn compile_marks<'a>(
             let events = MarkedEvents {
                 id,
                 name: mark.name.text.clone(),
-                command: rule.when.as_ref().and_then(only_command),
+                command: rule.when.as_ref().filter(|when| !when.tests_files()).and_then(only_command),
+                names_commands: rule.when.as_ref().is_some_and(names_commands),
                 is_of_ended_calls: is_about_ended_calls(&rule.head),
                 has_calls_as_keys: matches!(spec.key, Some(KeySource::Call)),
             };
@@ -126,7 +127,11 @@ fn beginnings(rule: &Rule, spec: &MarkSpec) -> Option<Rule> {
     let spec = MarkSpec { key: None, phase: MarkPhase::Begins, ..spec.clone() };
     (!head.events.is_empty()).then(|| Rule {
         head,
-        when: rule.when.as_ref().map(|when| as_begun(when, true)),
+        when: rule.when.as_ref().map(|when| match when.tests_commands_or_files() {
+            // The end of the call is judged in the directory in which it begins.
+            true => or_moves(as_begun(when, true)),
+            false => as_begun(when, true),
+        }),
         unless: rule.unless.as_ref().map(|unless| as_begun(unless, false)),
         effects: vec![Effect::Mark(spec)].into(),
         display_name: format!("{} (begins)", rule.display_name),
@@ -170,6 +175,15 @@ fn as_begun(condition: &Condition, otherwise: bool) -> Condition {
         kind => kind.clone(),
     };
     Condition { kind, span: condition.span }
+}
+
+/// Whether a condition includes a test which commands are run, and none of their effects on files.
+fn names_commands(condition: &Condition) -> bool {
+    let mut found = false;
+    condition.visit_tests(&mut |test, is_negated| {
+        found |= !is_negated && matches!(test.kind, ConditionExpr::Command(_));
+    });
+    found && !condition.tests_files()
 }
 
 /// Returns the command pattern of a condition that has only one, if it is plain text such as `cargo test`.

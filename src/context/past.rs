@@ -1,11 +1,12 @@
 //! Conditions about the past of the session: how often marked events happened, and with which keys.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use serde_json::Value as Json;
 
-use super::{Context, PathForm, Reason, Scalar, ScalarValues};
-use crate::history::{Actor, ActorQuery, EventDigest, KeyTexts, PastQuery, Tally, short_digest};
+use super::{Context, PathForm, Reason, Scalar, ScalarValues, ShellText};
+use crate::history::{Actor, ActorQuery, CallDigest, EventDigest, KeyTexts, PastQuery, Tally, short_digest};
 use crate::ruleset::{KeySource, PastTest, ValueReference};
 use crate::syntax::ast::PastActor;
 use crate::types::Payload;
@@ -16,7 +17,40 @@ use hookrules_shell::word::WordPart;
 /// The id that stands for the main agent. Subagents have ids from the host.
 const MAIN_AGENT: &str = "";
 
+/// Where a call began that has ended: a `cd` in it has changed the directory that its end reports.
+#[derive(Debug)]
+pub enum CallStart {
+    /// In the directory of the payload.
+    Here,
+    /// In another directory, which this payload names.
+    Elsewhere(Box<Payload>),
+    /// In a directory that is not known.
+    Unknown,
+}
+
 impl Context<'_> {
+    /// Returns where an ended call began.
+    pub fn call_start(&self) -> CallStart {
+        let payload = self.payload();
+        // A command whose program is not known may be `cd`, too.
+        let moves = |shell: &ShellText| {
+            shell.analysis.iter().any(|(_, command)| command.only_moves() || command.argv().name.is_none())
+        };
+        if !payload.event.ends_call() || !self.shell_text().is_some_and(moves) {
+            return CallStart::Here;
+        }
+        let of_call = |call| self.machine().session_past().ok()?.directory(CallDigest::of(call));
+        match payload.nonempty_text("tool_use_id").and_then(of_call) {
+            None => CallStart::Unknown,
+            Some(directory) if Path::new(&directory) == self.cwd() => CallStart::Here,
+            Some(directory) => {
+                let mut before = payload.clone();
+                before.json.insert("cwd".to_owned(), directory.into());
+                CallStart::Elsewhere(Box::new(before))
+            }
+        }
+    }
+
     /// Counts the past events that a test asks about, and passes the result to `see`. `matched` returns the files for
     /// which the tests of the rule hold, which are the keys for `match`.
     ///

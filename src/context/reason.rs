@@ -1,13 +1,17 @@
 //! The reasons why something is unknown: a kind, as data, and a sentence for messages.
 
+mod past;
+
 use std::borrow::Cow;
 use std::fmt;
 
 use crate::budget::Exhaustion;
-use crate::history::{EventDoubt, PastEvent, TallyDoubt};
-use crate::ruleset::{LazyRegex, MarkedEvents, PastTest, SearchFailure};
+use crate::history::TallyDoubt;
+use crate::ruleset::{LazyRegex, PastTest, SearchFailure};
 use hookrules_shell::edit::Obstacle;
 use hookrules_shell::{Unknown, Word};
+
+use past::past_sentence;
 
 /// The maximum number of characters of a word that are shown in a reason.
 const MAX_WORD_CHARS: usize = 80;
@@ -217,58 +221,6 @@ impl ReasonKind {
     }
 }
 
-/// Returns the sentence that explains why it is not certain how often events with a mark happened, with advice for
-/// the agent.
-fn past_sentence(test: &PastTest, doubt: &TallyDoubt<'_>) -> String {
-    let mark_of = |event: &PastEvent| {
-        let of_since = test.since.as_ref().filter(|since| since.id == event.mark);
-        of_since.unwrap_or(&test.mark)
-    };
-    let name = &test.mark.name;
-    match doubt {
-        TallyDoubt::Unseen => format!("it is not known what happened before `{name}` was first looked for"),
-        TallyDoubt::Possible(event, doubt) => {
-            let mark = mark_of(event);
-            let advice = advice(mark, *doubt).map(|advice| format!("; {advice}")).unwrap_or_default();
-            format!("it is not certain that `{}` happened, as {}{advice}", mark.name, doubt_clause(*doubt))
-        }
-        TallyDoubt::Later(event) => {
-            format!("`{}` may still happen, as a command runs in the background", mark_of(event).name)
-        }
-        TallyDoubt::Order(event) => format!("it is not known when `{}` began", mark_of(event).name),
-        TallyDoubt::Key(event) => format!("it is not known what `{}` was about", mark_of(event).name),
-        TallyDoubt::Actor(event) => format!("it is not known which agent `{}` is by", mark_of(event).name),
-        TallyDoubt::Time(event) => format!("it is not known how long ago `{}` was", mark_of(event).name),
-    }
-}
-
-/// Returns a clause that explains why it is not certain that an event happened.
-fn doubt_clause(doubt: EventDoubt) -> &'static str {
-    match doubt {
-        EventDoubt::Chain => "other commands were joined to it by more than `&&`",
-        EventDoubt::Pipe => "a pipe hides whether its command failed",
-        EventDoubt::Background => "its command ran in the background",
-        EventDoubt::Shell => "the shell may have run something else",
-        EventDoubt::MoreWords => "its command was not exactly the one that is meant",
-        EventDoubt::Directory => "its command ran in another directory",
-        EventDoubt::Result => "the host does not say whether the call succeeded",
-        EventDoubt::Condition => "its call could not be judged",
-    }
-}
-
-/// Returns advice for the agent on how to make a marked event certain: to run its command without a pipe, say. `None`
-/// if the agent cannot make it certain.
-fn advice(mark: &MarkedEvents, doubt: EventDoubt) -> Option<String> {
-    let command = mark.command.as_ref().map_or_else(|| "the command".to_owned(), |command| format!("`{command}`"));
-    match doubt {
-        EventDoubt::Pipe => Some(format!("run {command} by itself, without a pipe")),
-        EventDoubt::Background => Some(format!("run {command} by itself, in the foreground")),
-        EventDoubt::Directory => Some(format!("run {command} by itself, in the project's directory")),
-        EventDoubt::Chain | EventDoubt::Shell | EventDoubt::MoreWords => Some(format!("run {command} by itself")),
-        EventDoubt::Result | EventDoubt::Condition => None,
-    }
-}
-
 impl Reason {
     /// Makes the reason that the journal of the session cannot be read.
     #[must_use]
@@ -322,6 +274,12 @@ impl Reason {
         let word = self.word.as_ref().map(|word| format!(": `{word}`")).unwrap_or_default();
         let help = self.help().map(|help| format!("; {help}")).unwrap_or_default();
         format!("{}{word}{help}", self.fragment())
+    }
+
+    /// Whether it is the past of the session that is not certain.
+    #[must_use]
+    pub fn is_of_past(&self) -> bool {
+        matches!(self.kind, ReasonKind::Past(_) | ReasonKind::NoHistory(_))
     }
 
     /// Whether the value is unknown because of a limit on the work for one event, not because of the value itself.

@@ -321,7 +321,7 @@ fn unknown_votes(
 /// is missing.
 fn doubt_message(rule: &Rule, reason: &Reason, context: &Context<'_>) -> Message {
     let subject = context.subject().map_or_else(|| "This event".to_owned(), quote);
-    let reason = line(&reason.sentence(), REASON_LIMIT);
+    let sentence = line(&reason.sentence(), REASON_LIMIT);
     let unknown = Matched { text: "…".to_owned(), place: None };
     let matched = Some(&unknown);
     let lacks_value =
@@ -332,7 +332,11 @@ fn doubt_message(rule: &Rule, reason: &Reason, context: &Context<'_>) -> Message
         _ => render_message(template, context, matched),
     });
     let own_text = own_text.unwrap_or_default();
-    Message::doubt(&format!("{subject} cannot be judged: {reason}"), &own_text, suspicion(rule, context))
+    let why = format!("{subject} cannot be judged: {sentence}");
+    match reason.is_of_past() {
+        true => Message::doubt_about_past(&why, &own_text, suspicion(rule, context)),
+        false => Message::doubt(&why, &own_text, suspicion(rule, context)),
+    }
 }
 
 /// Words that do not begin a predicate, as in `{match} on {git.branch}`.

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use crate::context::{Context, PathForm, Reason, ShellText, Views, actor};
+use crate::context::{CallStart, Context, PathForm, Reason, ShellText, Views, actor};
 use crate::history::{Certainty, EventDoubt, KeyTexts, PlannedMark, PlannedMoment};
 use crate::ruleset::{
-    CommandTest, Condition, ConditionExpr, Effect, KeySource, MarkPhase, MarkSpec, Patterns, Rule, ValueReference,
-    WhereField, WhereFilter,
+    CommandTest, Condition, ConditionExpr, DerivedField, Effect, KeySource, MarkPhase, MarkSpec, Patterns, Rule,
+    ValueReference, WhereField, WhereFilter,
 };
-use crate::schema::Event;
-use hookrules_shell::analysis::{CommandId, SimpleCommand};
+use crate::schema::{Event, OUTPUT};
+use crate::syntax::ast::FileVerb;
+use hookrules_shell::analysis::SimpleCommand;
 use hookrules_shell::path::NameCase;
 use hookrules_shell::word::Directory;
 use hookrules_shell::{ChainFlaw, plain_chain};
@@ -21,17 +22,35 @@ use super::{RuleJudgement, RuleOutcome, TraceDetail, Truth, judge_example};
 /// Returns what a mark remembers of an event; `None` if the rule is not a mark, or the event is not one that it
 /// marks.
 pub(super) fn planned_mark(rule: &Rule, judged: &RuleJudgement, context: &Context<'_>) -> Option<PlannedMark> {
-    if judged.outcome == RuleOutcome::NoMatch {
-        return None;
-    }
     // A mark has a single effect. The effects of other rules need not be decoded.
     let Some(Effect::Mark(spec)) = rule.effects.first() else { return None };
     let moment = match spec.phase {
-        MarkPhase::Begins => PlannedMoment::Begins,
+        _ if judged.outcome == RuleOutcome::NoMatch => missed_moment(rule, context)?,
+        MarkPhase::Begins => PlannedMoment::Begins(context.cwd().to_string_lossy().into_owned()),
         MarkPhase::Happens => happened_moment(rule, spec, judged, context),
     };
     let actor = actor(context.payload()).map(str::to_owned);
     Some(PlannedMark { name: rule.display_name.clone(), id: spec.id, moment, actor })
+}
+
+/// Returns that an event may have happened although the mark does not match: it tests files, and it is not known in
+/// which directory the call began. `None` if it did not happen.
+fn missed_moment(rule: &Rule, context: &Context<'_>) -> Option<PlannedMoment> {
+    let is_about_files = rule.is_judged_where_begun() && rule.when.as_ref().is_some_and(Condition::tests_files);
+    if !is_about_files || !matches!(context.call_start(), CallStart::Unknown) {
+        return None;
+    }
+    let changes = |verb| {
+        let touched = context.touched_files(verb, PathForm::Lexical);
+        !touched.files.is_empty() || !touched.mentioned.is_empty() || touched.unknown.is_some()
+    };
+    [FileVerb::Reads, FileVerb::Writes, FileVerb::Deletes, FileVerb::Sends].into_iter().any(changes).then(|| {
+        PlannedMoment::Happens {
+            certainty: Certainty::Possible(EventDoubt::Directory),
+            keys: KeyTexts { has_others: true, ..KeyTexts::default() },
+            may_end_later: may_end_later(context),
+        }
+    })
 }
 
 /// Returns how an event happened: with which keys, how certainly, and whether it may end later.
@@ -79,8 +98,14 @@ fn doubt<'j>(
     if payload.event == Event::PostToolUse && payload.origin.hides_failures {
         return Some(EventDoubt::Result);
     }
-    let tests_commands = rule.when.as_ref().is_some_and(tests_commands_or_files);
-    let shell = context.shell_text().filter(|_| tests_commands)?;
+    if payload.event == Event::PostToolUse && has_response_flag(context, &["interrupted"]) {
+        return Some(EventDoubt::Interrupted);
+    }
+    let when = rule.when.as_ref().filter(|when| when.tests_commands_or_files() || tests_command_text(when));
+    if payload.event == Event::PostToolUseFailure && when.is_some_and(Condition::tests_files) {
+        return Some(EventDoubt::Failed);
+    }
+    let (when, shell) = when.zip(context.shell_text())?;
     // It is unknown which of several commands failed.
     if payload.event == Event::PostToolUseFailure && shell.analysis.iter().count() > 1 {
         return Some(EventDoubt::Chain);
@@ -96,39 +121,74 @@ fn doubt<'j>(
             ChainFlaw::Joined => EventDoubt::Chain,
         });
     }
-    let when = rule.when.as_ref()?;
+    if matches!(context.call_start(), CallStart::Unknown) {
+        return Some(EventDoubt::Directory);
+    }
     StrictJudge { judge: judge(), context, shell, rule }.strictly(when).err()
 }
 
-/// Whether a condition tests what commands are, or what they do to files and over the network.
-fn tests_commands_or_files(condition: &Condition) -> bool {
+/// Whether a condition includes a test that the text of the command is a certain one.
+fn tests_command_text(condition: &Condition) -> bool {
     let mut found = false;
-    condition.visit_tests(&mut |test, _| {
-        found |= matches!(
-            test.kind,
-            ConditionExpr::Command(_)
-                | ConditionExpr::Touches { .. }
-                | ConditionExpr::TouchesFilled { .. }
-                | ConditionExpr::Connects(_)
-        );
-    });
+    condition.visit_tests(&mut |test, is_negated| found |= !is_negated && is_test_of_command_text(test));
     found
+}
+
+/// Whether a condition is a single test of the text of the command.
+fn is_test_of_command_text(test: &Condition) -> bool {
+    let (ConditionExpr::Compare { source, negated: false, .. }
+    | ConditionExpr::Exists(source)
+    | ConditionExpr::Truth(source)) = &test.kind
+    else {
+        return false;
+    };
+    match source {
+        ValueReference::Derived(derived) => *derived == DerivedField::Command,
+        ValueReference::Raw { path, .. } => path.first().is_some_and(|member| *member == "tool_input"),
+        ValueReference::JsonPath(_) => true,
+        _ => false,
+    }
 }
 
 /// Whether the call itself runs in the background.
 fn is_background_call(context: &Context<'_>) -> bool {
     let payload = context.payload();
     let requested = payload.tool_input().and_then(|input| input.get("run_in_background"));
-    // Claude Code names the task to which a command in the foreground was moved.
-    let moved_task = payload.json.get("tool_response").and_then(|response| response.get("backgroundTaskId"));
-    requested.is_some_and(|value| value.as_bool() != Some(false)) || moved_task.is_some_and(|task| !task.is_null())
+    // Claude Code names the task to which a command in the foreground was moved, and who moved it.
+    requested.is_some_and(|value| value.as_bool() != Some(false))
+        || has_response_flag(context, &["backgroundTaskId", "backgroundedByUser", "assistantAutoBackgrounded"])
+}
+
+/// Whether the response to a call has one of some members, with a value that is neither null nor false.
+fn has_response_flag(context: &Context<'_>, names: &[&str]) -> bool {
+    let response = context.payload().json.get(OUTPUT);
+    let is_set = |name: &&str| {
+        let value = response.and_then(|response| response.get(*name));
+        value.is_some_and(|value| !value.is_null() && value.as_bool() != Some(false))
+    };
+    names.iter().any(is_set)
 }
 
 /// Whether a command of the call may still run when the host reports its end.
 fn may_end_later(context: &Context<'_>) -> bool {
-    let in_background = |(_, command): (CommandId, &SimpleCommand)| command.in_background;
-    is_background_call(context) || context.shell_text().is_some_and(|shell| shell.analysis.iter().any(in_background))
+    is_background_call(context)
+        || context.shell_text().is_some_and(|shell| {
+            // The shell does not wait for the commands of a process substitution.
+            let has_substitution = [">(", "<("].iter().any(|opening| shell.text.contains(opening));
+            has_substitution || shell.analysis.iter().any(|(_, command)| is_left_behind(command))
+        })
 }
+
+/// Whether a command is left in the background, by the shell or by its own option.
+fn is_left_behind(command: &SimpleCommand) -> bool {
+    let argv = command.argv();
+    let options = argv.name.and_then(|name| DAEMONS.iter().find(|(known, _)| *known == name));
+    let has_option = |(_, options): &(&str, &[&str])| argv.options.iter().any(|given| options.contains(&&*given.name));
+    command.in_background || options.is_some_and(has_option)
+}
+
+/// Programs that go on in the background with one of these options.
+const DAEMONS: &[(&str, &[&str])] = &[("aria2c", &["-D", "--daemon"]), ("wget", &["-b", "--background"])];
 
 /// Judges whether a condition holds exactly: its commands certainly ran, with just these words and in the expected
 /// directory.
@@ -146,6 +206,13 @@ impl StrictJudge<'_, '_> {
     /// Returns why it may not hold exactly.
     fn strictly(&mut self, condition: &Condition) -> Result<(), EventDoubt> {
         match &condition.kind {
+            // A text may be a further condition on commands or files, which say what ran.
+            ConditionExpr::And(parts) if parts.iter().any(Condition::tests_commands_or_files) => {
+                parts.iter().try_for_each(|part| match is_test_of_command_text(part) {
+                    true => self.plainly(part),
+                    false => self.strictly(part),
+                })
+            }
             ConditionExpr::And(parts) => parts.iter().try_for_each(|part| self.strictly(part)),
             ConditionExpr::Or(parts) => {
                 let mut doubts = Vec::new();
@@ -162,6 +229,7 @@ impl StrictJudge<'_, '_> {
             ConditionExpr::Command(CommandTest::Runs { patterns, filter }) => {
                 self.runs_exactly(patterns, filter.as_ref(), condition)
             }
+            _ if is_test_of_command_text(condition) => Err(EventDoubt::Text),
             _ => self.plainly(condition),
         }
     }
@@ -224,9 +292,15 @@ fn names_cwd(filter: &Condition) -> bool {
 /// Returns what those of `marks` that apply to an event remember of it.
 #[must_use]
 pub fn marks_of_event(marks: &[Arc<Rule>], context: &Context<'_>) -> Vec<PlannedMark> {
-    let views = Views::new(context);
+    let start = context.call_start();
+    let begun_context = match &start {
+        CallStart::Elsewhere(payload) => Some(context.with_payload(payload)),
+        CallStart::Here | CallStart::Unknown => None,
+    };
+    let (views, begun_views) = (Views::new(context), begun_context.as_ref().map(Views::new));
     let of_mark = |rule: &Arc<Rule>| {
-        let view = views.for_layer(rule.layer);
+        let begun_views = begun_views.as_ref().filter(|_| rule.is_judged_where_begun());
+        let view = begun_views.unwrap_or(&views).for_layer(rule.layer);
         planned_mark(rule, &judge_example(rule, view, TraceDetail::Outcomes)?, view)
     };
     marks.iter().filter_map(of_mark).collect()

@@ -158,9 +158,12 @@ impl ExampleSession {
             .help("leave it out: a denied call is only an attempt"))
     }
 
-    /// Lets the marks remember an event. The context has no past, because a mark does not ask about the past.
+    /// Lets the marks remember an event. Only at the end of a call does the context have a past, which says in which
+    /// directory the call began; a mark does not ask about the past.
     fn observe(&mut self, given: &ExampleInput, setting: &ExampleSetting) {
-        let context = Context::new(&given.payload, given.host.name(), &given.facts, &setting.tools);
+        let with_past = given.payload.event.ends_call().then(|| given.facts.clone().with_past(self.past()));
+        let facts = with_past.as_ref().unwrap_or(&given.facts);
+        let context = Context::new(&given.payload, given.host.name(), facts, &setting.tools);
         self.events += 1;
         let call = given.payload.nonempty_text("tool_use_id").map(CallDigest::of);
         let event = event_digest(&given.payload);

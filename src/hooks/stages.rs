@@ -299,7 +299,11 @@ fn journal_additions(
         marks_of_compiled => (None, marks_of_compiled),
     };
     let marks = verdict.marks.clone();
-    let mut added = JournalAdditions { start, policy, marks, ..JournalAdditions::default() };
+    let if_new = match by {
+        HookPolicy::Cached(cached) => cached.marks(),
+        HookPolicy::Compiled(_) | HookPolicy::Explained(_) => BTreeSet::new(),
+    };
+    let mut added = JournalAdditions { start, policy, if_new, marks, ..JournalAdditions::default() };
     nested.add_memory(&mut added);
     added
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::lines::{BLOCK, DigestText, MarkColumn, PlacedLine, has_end, line_at};
-use super::{Parser, checked, head_salt, hex};
-use crate::history::{Certainty, History, KeyDigest, MarkId, Moment, PastEvent, PastQuery};
+use super::{Parser, checked, directory_of, head_salt, hex};
+use crate::history::{CallDigest, Certainty, History, KeyDigest, MarkId, Moment, PastEvent, PastQuery};
 
 /// A journal whose lines about events are parsed when a question needs them.
 #[derive(Debug, Default)]
@@ -131,6 +131,16 @@ impl Journal {
     #[must_use]
     pub fn size(&self) -> usize {
         self.marks.iter().map(|lines| lines.happened.len()).sum()
+    }
+
+    /// Returns the directory in which a call began; `None` if no line says it.
+    #[must_use]
+    pub fn directory(&self, call: CallDigest) -> Option<String> {
+        let text = text_of(call.0);
+        let is_of_call = |block: &&u32| self.field(**block, MarkColumn::Time) == Some(text);
+        let first = self.marks.iter().find_map(|lines| lines.begun.iter().find(is_of_call))?;
+        let entry = checked(self.line(*first)?.bytes)?;
+        directory_of(entry.split_ascii_whitespace().nth(3)?)
     }
 
     /// Adds to a history the events on which the answer to a question depends.
@@ -267,7 +277,7 @@ impl Journal {
             history.unseen_until.push(moment(block));
             return None;
         };
-        let call = line.field(MarkColumn::Call).filter(|call| call[0] != b'-');
+        let call = line.field(MarkColumn::Call).filter(|call| !matches!(call[0], b'-' | b'?'));
         if let (Some(call), Some(lines)) = (call, with_beginning.and_then(|_| self.of_mark(event.mark))) {
             let mut before = lines.begun.iter().take_while(|begun| **begun < block);
             let begun = before.find(|begun| self.field(**begun, MarkColumn::Time) == Some(call));

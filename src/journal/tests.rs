@@ -16,7 +16,7 @@ fn planned(id: MarkId, keys: &[&str]) -> PlannedMark {
 }
 
 fn begun(id: MarkId) -> PlannedMark {
-    PlannedMark { moment: PlannedMoment::Begins, ..planned(id, &[]) }
+    PlannedMark { moment: PlannedMoment::Begins("/project/a b".to_owned()), ..planned(id, &[]) }
 }
 
 fn written(event: Event, call: &str, time: u64) -> WrittenEvent<'_> {

@@ -46,15 +46,16 @@ impl<'c> Question<'c> {
     }
 }
 
-/// Reports a gate at the end of a turn that lets the agent stop if the past is uncertain: nobody is asked there.
+/// Reports a gate that opens if the past is uncertain, on an event where nobody can be asked, such as the end of a turn.
 fn gate_open_on_unknown(rule: &Rule, question: &Question<'_>) -> Option<Diagnostic> {
     let events = rule.head.event_set();
-    let stop = events.into_iter().find(|event| matches!(event, Event::Stop | Event::SubagentStop))?;
+    let only_warns = |event: &Event| event.spec().answers.deny && !event.spec().answers.ask;
+    let silent = events.into_iter().find(only_warns)?;
     let denial =
         rule.effects.iter().zip(rule.effect_spans.iter()).find(|(effect, _)| effect.decision() == Some(Decision::Deny));
     let (_, span) = denial.filter(|_| rule.unknown == UnknownClause::Default)?;
     let found = Diagnostic::new(Code::GATE_OPEN_ON_PAST, format!("`{}` opens if the past is not certain", rule.name));
-    let label = format!("on {} an unknown only warns", stop.name());
+    let label = format!("on {} an unknown only warns", silent.name());
     Some(
         found
             .label(*span, label)

@@ -111,10 +111,11 @@ fn visit_operand_names<'a>(operand: &'a Operand, see: &mut dyn FnMut(&'a str)) {
     }
 }
 
-/// Calls `see` with the names of marks, and of their keys.
+/// Calls `see` with the names of marks, of their keys, and of a duration.
 fn visit_past_names<'a>(events: &'a PastEvents, see: &mut dyn FnMut(&'a str)) {
     std::iter::once(&events.mark).chain(&events.since).for_each(|mark| see(&mark.text));
     events.of.iter().for_each(|key| visit_operand_names(key, see));
+    events.within.iter().for_each(|time| visit_value_names(time, see));
 }
 
 /// Calls `see` with the names in a value that a condition compares with. Texts are skipped: braces in them are not

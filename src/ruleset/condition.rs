@@ -70,6 +70,33 @@ impl Condition {
         }
     }
 
+    /// Whether the condition tests what commands are, or what they do to files and over the network.
+    #[must_use]
+    pub fn tests_commands_or_files(&self) -> bool {
+        let mut found = false;
+        self.visit_tests(&mut |test, _| {
+            found |= matches!(
+                test.kind,
+                ConditionExpr::Command(_)
+                    | ConditionExpr::Touches { .. }
+                    | ConditionExpr::TouchesFilled { .. }
+                    | ConditionExpr::Connects(_)
+            );
+        });
+        found
+    }
+
+    /// Whether the condition includes a test that certain files are touched.
+    #[must_use]
+    pub fn tests_files(&self) -> bool {
+        let mut found = false;
+        self.visit_tests(&mut |test, is_negated| {
+            let is_of_files = matches!(test.kind, ConditionExpr::Touches { .. } | ConditionExpr::TouchesFilled { .. });
+            found |= is_of_files && !is_negated;
+        });
+        found
+    }
+
     /// Whether the condition, including its `where` filters, uses a `def`.
     pub(super) fn has_def(&self) -> bool {
         match &self.kind {

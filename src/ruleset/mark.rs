@@ -1,9 +1,47 @@
 //! Marks, and what conditions ask about them.
 
-use crate::history::MarkId;
-use crate::syntax::ast::PastActor;
+use std::sync::LazyLock;
 
-use super::ValueReference;
+use crate::history::MarkId;
+use crate::span::Span;
+use crate::syntax::ast::PastActor;
+use hookrules_shell::Pattern;
+
+use super::{CommandTest, Condition, ConditionExpr, Patterns, Rule, ValueReference};
+
+/// The commands that change the directory of a shell.
+const MOVES: &str = "cd|chdir|pushd|popd *";
+
+/// The condition that the text of a call may change the directory.
+static MAY_MOVE: LazyLock<Option<ConditionExpr>> = LazyLock::new(|| {
+    let patterns = Patterns::new(vec![Pattern::new(MOVES).ok()?]);
+    Some(ConditionExpr::Command(CommandTest::Runs { patterns, filter: None }))
+});
+
+/// Returns the condition that another one holds or that the text of a call may change the directory. Then the end of
+/// the call reports another directory than its beginning.
+#[must_use]
+pub fn or_moves(condition: Condition) -> Condition {
+    let span = condition.span;
+    let Some(moves) = may_move(span) else { return condition };
+    Condition { kind: ConditionExpr::Or(vec![condition, moves]), span }
+}
+
+/// Returns the condition that the text of a call may change the directory.
+#[must_use]
+pub fn may_move(span: Span) -> Option<Condition> {
+    MAY_MOVE.clone().map(|kind| Condition { kind, span })
+}
+
+impl Rule {
+    /// Whether the rule is a mark of ended calls that is judged in the directory in which a call began.
+    #[must_use]
+    pub fn is_judged_where_begun(&self) -> bool {
+        self.mark().is_some_and(|mark| mark.phase == MarkPhase::Happens)
+            && self.head.events.iter().any(|selector| selector.event.ends_call())
+            && self.when.as_ref().is_some_and(Condition::tests_commands_or_files)
+    }
+}
 
 /// What a mark remembers of an event.
 #[derive(Clone, Debug)]
@@ -61,6 +99,8 @@ pub struct MarkedEvents {
     /// The command pattern of its condition, if it has exactly one: by running that, an agent certainly causes an
     /// event.
     pub command: Option<String>,
+    /// Whether its condition tests which commands are run, and not what they do to files.
+    pub names_commands: bool,
     /// Whether it is only about ended calls, and not only about failed ones.
     pub is_of_ended_calls: bool,
     /// Whether its keys are calls.

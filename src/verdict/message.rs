@@ -19,6 +19,9 @@ pub const UNTRUSTED: &str = "This repository's policy (not trusted) says: ";
 /// The maximum length of the sentence that is quoted from a doubting rule's message, in characters.
 const MAX_QUOTED_SENTENCE: usize = 120;
 
+/// The maximum length of a message that a doubt about the past quotes in full, in characters.
+const MAX_QUOTED_MESSAGE: usize = 200;
+
 /// The message of a vote.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Message {
@@ -57,7 +60,21 @@ impl Message {
     /// statement about this call.
     #[must_use]
     pub fn doubt(why: &str, match_message: &str, suspicion: Suspicion) -> Self {
-        let guards_against = Some(first_sentence_or_beginning(match_message)).filter(|sentence| !sentence.is_empty());
+        Self::doubt_with_quote(why, first_sentence_or_beginning(match_message), suspicion)
+    }
+
+    /// Makes the message of a vote for a condition that is unknown because of what happened before. A short message of
+    /// the rule is quoted in full, since it says what the agent has to do.
+    #[must_use]
+    pub fn doubt_about_past(why: &str, match_message: &str, suspicion: Suspicion) -> Self {
+        let line = match_message.split_whitespace().collect::<Vec<_>>().join(" ");
+        let is_short = line.chars().count() <= MAX_QUOTED_MESSAGE;
+        let quote = if is_short { line } else { first_sentence_or_beginning(match_message) };
+        Self::doubt_with_quote(why, quote, suspicion)
+    }
+
+    fn doubt_with_quote(why: &str, quote: String, suspicion: Suspicion) -> Self {
+        let guards_against = Some(quote).filter(|quote| !quote.is_empty());
         Self::Doubt(Doubt { reason: why.replace('\n', " ").into(), guards_against, suspicion })
     }
 

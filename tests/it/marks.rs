@@ -15,6 +15,7 @@ use serde_json::{Value as Json, json};
 use crate::kit::{loads, one_file, rendered};
 use crate::machine::{Machine, Reply, send};
 
+mod call_ends;
 mod eval;
 mod nested;
 
@@ -362,6 +363,14 @@ const FORGERIES: &[&str] = &[
     "popd && npm test",
     "sleep 1 && npm test &",
     "at now <<< 'npm test'",
+    "bye && npm test",
+    "autoload /tmp/x/npm && npm test",
+    "disable npm && npm test",
+    "zmodload zsh/files && npm test",
+    "getln npm && npm test",
+    "cd /tmp/x /project && npm test",
+    "set -o pipefail; true | cd /tmp/x && npm test",
+    "npm test && cd /tmp/x && npm test || true",
 ];
 
 #[test]
@@ -386,6 +395,16 @@ fn what_certainly_ran_the_tests_opens_the_gate() {
         policy.layers.iter().for_each(|layer| report.add(examples::judge_layer(layer)));
         assert_eq!(report.failed.len(), 0, "{command}");
     }
+}
+
+#[test]
+fn a_let_that_only_within_uses_is_used() {
+    let machine = Machine::with(&GATE.replace("count called of call >= 3", "count called of call within pause >= 3"));
+    let policy = machine.read("project/.rules/project.rules");
+    machine.write("project/.rules/project.rules", &format!("let pause = 10m\n\n{policy}"));
+    let output = machine.command(&["check"]).output().unwrap();
+    let printed = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.code() != Some(101) && !printed.contains("R0902") && !printed.contains("R0103"), "{printed}");
 }
 
 /// Hooks of one session at the same time, each of which marks a number of calls.

@@ -14,33 +14,7 @@ use crate::parse::{CommandNode, is_name, is_reserved};
 use crate::state::{PositionalParameters, ProgramLookup, VariableAttribute, VariableLookup, VariableValue};
 use crate::stream::ShellValue;
 use crate::word::{Cause, Unknown, Word};
-
-/// Builtins that set the variables that their words name.
-const SETTERS: &[&str] = &[
-    "float",
-    "getln",
-    "integer",
-    "pcre_match",
-    "print",
-    "private",
-    "read",
-    "strftime",
-    "sysopen",
-    "sysread",
-    "vared",
-    "zcurses",
-    "zformat",
-    "zgdbmpath",
-    "zparseopts",
-    "zpty",
-    "zregexparse",
-    "zselect",
-    "zsocket",
-    "zstat",
-    "zstyle",
-    "zsystem",
-    "ztcp",
-];
+use crate::zsh_builtins;
 
 /// Library functions that evaluate their words: patterns, and texts that may contain substitutions.
 const EVALUATORS: &[&str] = &["zcp", "zln", "zmv"];
@@ -150,7 +124,12 @@ impl Frame<'_> {
         let arguments = command.values.get(1..).unwrap_or_default();
         let has = |letter| has_flag(arguments, letter);
         let mut texts = arguments.iter().filter_map(|value| value.word.known_text());
-        if SETTERS.contains(&name) && (name != "print" || has('v') || has('z')) && (name != "read" || has('A')) {
+        let sets_named = match name {
+            "print" => has('v') || has('z'),
+            "read" => has('A'),
+            _ => zsh_builtins::sets_variables(name),
+        };
+        if sets_named {
             self.forget_named_variables(arguments);
         }
         if EVALUATORS.contains(&name) {

@@ -114,8 +114,13 @@ impl EvaluatedSession {
         let mut session = Self::new(History::known_from_start(policy.rules.marks()));
         let marks = marks_of(policy.rules.rules());
         for StatedEvent { payload, time } in events {
+            // The past says in which directory an ended call began.
+            let with_past =
+                PartlyStatedFacts::new(&Map::new(), facts).map(|facts| facts.with_past(session.past.clone()));
+            let facts = with_past.as_ref().map_or(facts, |facts| facts);
             let context = Context::new(payload, host.name(), facts, &policy.settings.shell_tools);
-            session.observe(payload, &marks_of_event(&marks, &context), *time);
+            let marks = marks_of_event(&marks, &context);
+            session.observe(payload, &marks, *time);
         }
         session
     }

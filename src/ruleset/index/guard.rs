@@ -11,7 +11,7 @@ use super::facet::CallFacet;
 use crate::ruleset::head::MAIN;
 use crate::ruleset::{
     AgentSelectors, CommandCoverage, CommandTest, Condition, ConditionExpr as Of, DirOperand, Literal, Patterns,
-    PolicyValue, Rule, SelectorList, TouchTest, ValueReference, ValueTest,
+    PolicyValue, Rule, SelectorList, TouchTest, ValueReference, ValueTest, may_move,
 };
 use crate::schema::Event;
 use hookrules_shell::Pattern;
@@ -177,7 +177,13 @@ pub(super) fn need_of_rule(rule: &Rule, event: Event, facets: &mut CallFacets) -
     if rule.traits.commands == CommandCoverage::CallAndFiles {
         return RuleNeed::All(needs);
     }
-    let when = rule.when.as_ref().map_or(RuleNeed::Nothing, |when| reader.condition_need(when));
+    let mut when = rule.when.as_ref().map_or(RuleNeed::Nothing, |when| reader.condition_need(when));
+    // The call may have begun in another directory than the one in which its files are looked up.
+    if rule.is_judged_where_begun()
+        && let Some(moves) = may_move(rule.span)
+    {
+        when = RuleNeed::any_of([when, reader.condition_need(&moves)]);
+    }
     needs.push(if rule.looks_at_surroundings { reader.reduce_to_surroundings(when) } else { when });
     RuleNeed::All(needs)
 }

@@ -33,6 +33,16 @@ fn a_doubt_names_the_rule_and_what_it_guards_against() {
 }
 
 #[test]
+fn a_doubt_about_the_past_quotes_a_short_message_in_full() {
+    let shown =
+        |own: &str| Message::doubt_about_past(WHY, own, Suspicion::Particular).displayed_text(&rule("r")).into_owned();
+    let expected = format!("{WHY}\nIt may be what `r` guards against: \"Sources changed. Run the tests.\"");
+    assert_eq!(shown("Sources changed.\n Run the tests."), expected);
+    let long = format!("Sources changed. {}", "Run the tests. ".repeat(20));
+    assert_eq!(shown(&long), format!("{WHY}\nIt may be what `r` guards against: \"Sources changed.\""));
+}
+
+#[test]
 fn what_several_rules_cannot_judge_is_said_once() {
     let votes: Vec<_> = ["a", "b", "b", "c", "d", "e"].map(|name| (rule(name), doubt(&format!("No {name}.")))).into();
     let head = format!("{WHY}\nIt may be what one of these rules guards against:");

@@ -1,0 +1,94 @@
+//! Why it is not certain how often events with a mark happened, as a sentence with advice for the agent.
+
+use crate::history::{EventDoubt, PastEvent, TallyDoubt};
+use crate::ruleset::{MarkedEvents, PastTest};
+
+/// What an agent is told about a doubt that no call of it can remove.
+const STAYS: &str = "that stays so in this session, and only the user can decide";
+
+/// Returns the sentence that explains why it is not certain how often events with a mark happened, with advice for
+/// the agent.
+pub(super) fn past_sentence(test: &PastTest, doubt: &TallyDoubt<'_>) -> String {
+    let mark_of = |event: &PastEvent| {
+        let of_since = test.since.as_ref().filter(|since| since.id == event.mark);
+        of_since.unwrap_or(&test.mark)
+    };
+    let since = test.since.as_ref();
+    let name = &test.mark.name;
+    let (clause, advice) = match doubt {
+        TallyDoubt::Unseen => {
+            (format!("it is not known what happened before `{name}` was first looked for"), since.map(repeat))
+        }
+        TallyDoubt::Possible(event, doubt) => {
+            let mark = mark_of(event);
+            let clause = format!("it is not certain that `{}` happened, as {}", mark.name, doubt_clause(*doubt));
+            let advice = match since {
+                // What was before no longer counts once the other mark happens again.
+                Some(since) if since.id != mark.id => Some(repeat(since)),
+                _ => advice(mark, *doubt),
+            };
+            (clause, advice)
+        }
+        TallyDoubt::Later(event) => {
+            let clause = format!("`{}` may still happen, as a command was left in the background", mark_of(event).name);
+            (clause, None)
+        }
+        TallyDoubt::Order(event) => (
+            format!("it is not known when `{}` began", mark_of(event).name),
+            since.map(|since| repeat(since) + " again"),
+        ),
+        TallyDoubt::Key(event) => {
+            return format!("it is not known what `{}` was about", mark_of(event).name);
+        }
+        TallyDoubt::Actor(event) => {
+            return format!("it is not known which agent `{}` is by", mark_of(event).name);
+        }
+        TallyDoubt::Time(event) => {
+            return format!("it is not known how long ago `{}` was", mark_of(event).name);
+        }
+    };
+    format!("{clause}; {}", advice.unwrap_or_else(|| STAYS.to_owned()))
+}
+
+/// Returns the advice to let an event of a mark happen, which makes the time before it irrelevant.
+fn repeat(mark: &MarkedEvents) -> String {
+    match &mark.command {
+        Some(command) => format!("run `{command}`"),
+        None => format!("do what `{}` means", mark.name),
+    }
+}
+
+/// Returns a clause that explains why it is not certain that an event happened.
+fn doubt_clause(doubt: EventDoubt) -> &'static str {
+    match doubt {
+        EventDoubt::Chain => "other commands were joined to it by more than `&&`",
+        EventDoubt::Pipe => "a pipe hides whether its command failed",
+        EventDoubt::Background => "its command ran in the background",
+        EventDoubt::Shell => "the shell may have run something else",
+        EventDoubt::MoreWords => "its command was not exactly the one that is meant",
+        EventDoubt::Directory => "its command ran in another directory",
+        EventDoubt::Result => "the host does not say whether the call succeeded",
+        EventDoubt::Condition => "its call could not be judged",
+        EventDoubt::Interrupted => "its call was interrupted",
+        EventDoubt::Failed => "its call failed, perhaps after it had changed files",
+        EventDoubt::Text => "the text of a call does not say which command ran",
+    }
+}
+
+/// Returns advice for the agent on how to make a marked event certain: to run its command without a pipe, say. `None`
+/// if the agent cannot make it certain.
+fn advice(mark: &MarkedEvents, doubt: EventDoubt) -> Option<String> {
+    let command = match &mark.command {
+        Some(command) => format!("`{command}`"),
+        None if mark.names_commands => "the command".to_owned(),
+        None => return None,
+    };
+    match doubt {
+        EventDoubt::Pipe => Some(format!("run {command} by itself, without a pipe")),
+        EventDoubt::Background => Some(format!("run {command} by itself, in the foreground")),
+        EventDoubt::Directory => Some(format!("run {command} by itself, in the project's directory")),
+        EventDoubt::Chain | EventDoubt::Shell | EventDoubt::MoreWords => Some(format!("run {command} by itself")),
+        EventDoubt::Interrupted => Some(format!("run {command} again")),
+        EventDoubt::Result | EventDoubt::Condition | EventDoubt::Failed | EventDoubt::Text => None,
+    }
+}
