@@ -171,7 +171,8 @@ impl Context<'_> {
             WhereField::Remote => vec![Scalar::Boolean(command.scope != CommandScope::Local)],
             WhereField::Place => vec![Scalar::from_text(place_word(command.scope).to_owned())],
             WhereField::Cwd => {
-                let path = command.working_directory(records).known()?;
+                let directory = command.working_directory(records);
+                let path = self.located_directory(&directory).map_err(|why| Reason::from(why.clone()))?.into_owned();
                 vec![Scalar::path(&self.machine.convert_to_form(path, form))]
             }
             WhereField::PushTarget => {
