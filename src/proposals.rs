@@ -259,7 +259,7 @@ pub(crate) fn commands(patterns: &Patterns, filter: Option<&ConditionExpr>, now:
     let (before, after) = filter.map(words_around_command).unwrap_or_default();
     let mut out = Vec::new();
     for pattern in patterns.iter().take(MAX_PROPOSALS * 2) {
-        let words = pattern_words(pattern.text());
+        let words = pattern_words(&pattern.text_of_look());
         let Some(program) = words.first() else { continue };
         let mut proposed = before.clone();
         proposed.extend(words.iter().cloned());
@@ -294,7 +294,7 @@ pub(crate) fn every_command(patterns: &Patterns) -> (Vec<String>, Vec<String>) {
     let (mut matching, mut excluded) = (Vec::new(), Vec::new());
     for pattern in patterns.iter() {
         let words = split_pattern(pattern.text());
-        let simplest = pattern_words(pattern.text()).join(" ");
+        let simplest = pattern_words(&pattern.text_of_look()).join(" ");
         matching.push(simplest.clone());
         for (index, word) in words.iter().enumerate() {
             let (is_excluded, word_text) = word.strip_prefix('!').map_or((false, word.as_str()), |rest| (true, rest));
@@ -327,7 +327,8 @@ pub(crate) fn every_command(patterns: &Patterns) -> (Vec<String>, Vec<String>) {
 
 /// Returns a pipeline from the first pattern of `from` into the first pattern of `into`.
 pub(crate) fn piped_command(from: &Patterns, into: &Patterns) -> Option<String> {
-    let first = |patterns: &Patterns| patterns.iter().next().map(|pattern| pattern_words(pattern.text()).join(" "));
+    let first =
+        |patterns: &Patterns| patterns.iter().next().map(|pattern| pattern_words(&pattern.text_of_look()).join(" "));
     Some(format!("{} | {}", first(from)?, first(into)?))
 }
 

@@ -56,7 +56,8 @@ use accesses::FileAccesses;
 use call::ParsedCommand;
 
 use crate::analysis::{Analysis, CommandScope, Redirect, RedirectKind, SimpleCommand};
-use crate::word::{Directory, ValueSource, Word, WordPart};
+use crate::programs::{OptionEffect, Program};
+use crate::word::{Cause, Directory, ValueSource, Word, WordPart};
 
 /// Returns the accesses of a command to files, in no particular order.
 ///
@@ -215,6 +216,10 @@ pub(crate) enum StdinKind {
 /// Adds the accesses that a redirection causes to the file that its target names.
 fn add_redirect(redirect: &Redirect, accesses: &mut FileAccesses) {
     match redirect.kind {
+        // Of a loop over a glob, all files are read.
+        RedirectKind::Read if redirect.target.as_globs().may_be_glob() => {
+            accesses.add_read(&redirect.target.as_globs());
+        }
         RedirectKind::Read => accesses.add_certain(Verb::Reads, &redirect.target),
         RedirectKind::Write => accesses.add_certain(Verb::Writes, &redirect.target),
         RedirectKind::ReadWrite => {
@@ -231,6 +236,25 @@ fn add_operands(call: &mut ParsedCommand<'_>, accesses: &mut FileAccesses) {
     match call.program() {
         Some(_) => rows::apply(call, accesses),
         None => add_unnamed_program(program, words, accesses),
+    }
+    add_possible_options(call, accesses);
+}
+
+/// Adds reads by the options that unknown words from standard input may be: `cat list | xargs du`.
+fn add_possible_options(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
+    let is_input = |word: &&&Word| {
+        word.parts.iter().any(|part| match part {
+            WordPart::Unknown(unknown) => unknown.reason.cause == Cause::Input,
+            WordPart::Text(_) | WordPart::Glob(_) => false,
+        })
+    };
+    let reads_file = |table: &&Program| {
+        table.commands.is_empty() && table.all_options().any(|option| option.does == OptionEffect::Reads)
+    };
+    if call.argv.records.first().is_some_and(|table| reads_file(table)) {
+        for word in call.argv.maybe_options.iter().filter(is_input) {
+            accesses.add_read(word);
+        }
     }
 }
 

@@ -24,6 +24,7 @@ mod debuggers;
 mod editors;
 mod forwarders;
 mod git;
+mod input_words;
 mod loader;
 mod make;
 mod packages;
@@ -127,6 +128,9 @@ pub struct NestedSetting {
     pub may_be_task: bool,
     /// Whether the command may run more than once.
     pub repeats: bool,
+    /// Whether words of the command come from the standard input of the outer command, which the command itself then
+    /// does not read.
+    pub(crate) takes_input_words: bool,
     /// Whether the command runs in the background.
     pub in_background: bool,
     /// Whether the descriptors above standard error are closed before the command starts, as `sudo` does.

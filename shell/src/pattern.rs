@@ -18,6 +18,7 @@
 
 mod bytes;
 mod inspect;
+mod looks;
 mod named;
 mod names;
 mod only;
@@ -145,6 +146,8 @@ enum PatternEnd {
     Anything,
     /// No further operand: a trailing `!*`.
     Nothing,
+    /// The words with which the command only looks according to its record: a trailing `@looks`.
+    Looks,
 }
 
 /// A command that several patterns are compared with. Its words are parsed only once.

@@ -58,6 +58,9 @@ pub struct Program {
     is_interpreter: bool,
     /// Whether its words may contain a command or code that it runs: the table `[runs]` of its record.
     is_runner: bool,
+    /// The words with which it only looks, each as the end of a pattern: `*`, `--list *`. Those of subcommands are in
+    /// their own records.
+    pub(crate) looks: &'static [&'static str],
     /// Whether it may read its standard input.
     pub(crate) reads_input: bool,
     /// The language of the code that it runs, if it is an interpreter.
@@ -145,6 +148,12 @@ impl Program {
     #[must_use]
     pub fn is_self_contained(&self) -> bool {
         !self.is_interpreter && !self.is_runner
+    }
+
+    /// Whether the program runs a command in its words and does nothing else: `timeout`, `env`.
+    #[must_use]
+    pub fn only_runs_command(&self) -> bool {
+        self.is_runner && self.looks.iter().any(|end| matches!(*end, "*" | "-c ?*")) || self.names.contains(&"env")
     }
 
     /// Whether a spelling such as `-ab` is one option for the program and for all of its subcommands, and not the two

@@ -180,6 +180,8 @@ pub(crate) struct Record {
     unlisted: Option<UnlistedSubcommand>,
     /// What it does with its operands besides reading them.
     operands: Option<OptionEffect>,
+    /// The words with which it only looks, as the ends of patterns: `*`, `--list *`.
+    looks: Vec<String>,
     /// The similar record from which it inherits options and properties.
     like: Option<RecordReference>,
     /// The sets of options that it has in addition to its own options.
@@ -325,6 +327,8 @@ pub(crate) struct ResolvedRecord {
     pub(crate) variables: Option<VariablesTable>,
     pub(crate) prints: Option<PrintsTable>,
     pub(crate) project: Option<ProjectTable>,
+    #[allow(dead_code, reason = "the build script writes it")]
+    pub(crate) looks: Vec<String>,
     #[allow(dead_code, reason = "the build script writes it")]
     pub(crate) reads_input: bool,
     #[allow(dead_code, reason = "the build script writes it")]

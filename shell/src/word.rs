@@ -168,6 +168,25 @@ impl Word {
         matches!(self.parts.as_slice(), [WordPart::Unknown(unknown)] if matches!(unknown.reason.source, ValueSource::Stream(_)))
     }
 
+    /// Whether a part of the word is a glob.
+    pub(crate) fn may_be_glob(&self) -> bool {
+        self.parts.iter().any(|part| matches!(part, WordPart::Glob(_)))
+    }
+
+    /// Whether the word represents any number of words that `xargs` reads, or of files that a search finds.
+    pub(crate) fn is_input_words(&self) -> bool {
+        self.parts.iter().any(|part| match part {
+            WordPart::Unknown(unknown) => {
+                unknown.may_split
+                    && matches!(
+                        unknown.reason.source,
+                        ValueSource::InputWords | ValueSource::OneOfFiles | ValueSource::SearchResult
+                    )
+            }
+            WordPart::Text(_) | WordPart::Glob(_) => false,
+        })
+    }
+
     /// Whether a part of the word is a file name to which a glob has already expanded.
     #[must_use]
     pub fn has_matched(&self) -> bool {

@@ -179,7 +179,8 @@ impl Context<'_> {
             WhereField::WritesThere => self.files_elsewhere(selected, Verb::Writes)?,
             WhereField::DeletesThere => self.files_elsewhere(selected, Verb::Deletes)?,
             WhereField::Cwd => {
-                let path = command.working_directory(records).known()?;
+                let directory = command.working_directory(records);
+                let path = self.located_directory(&directory).map_err(|why| Reason::from(why.clone()))?.into_owned();
                 vec![Scalar::path(&self.machine.convert_to_form(path, form))]
             }
             WhereField::PushTarget => {

@@ -4,12 +4,10 @@ use std::borrow::Cow;
 
 use hookrules_shell::Analysis;
 use hookrules_shell::analysis::{CommandId, SimpleCommand};
+use hookrules_shell::programs::{Program, program};
 
-/// Programs that run a command exactly as it is written. They limit its time, or append the names of files to it.
-const RUNNERS: &[&str] = &["find", "timeout", "xargs"];
-
-/// Returns a command as if it ran on its own, if every command that runs it is one of [`RUNNERS`]. The runners are
-/// commands of the call, too, and a pattern has to match them.
+/// Returns a command as if it ran on its own, if every command that runs it does nothing else. The runners are commands
+/// of the call, too, and a pattern has to match them.
 pub(super) fn as_run_alone<'c>(analysis: &Analysis, command: &'c SimpleCommand) -> Cow<'c, SimpleCommand> {
     if command.outer_commands.is_empty() || !command.outer_commands.iter().all(|id| is_runner(analysis, *id)) {
         return Cow::Borrowed(command);
@@ -19,13 +17,14 @@ pub(super) fn as_run_alone<'c>(analysis: &Analysis, command: &'c SimpleCommand) 
     Cow::Owned(alone)
 }
 
-/// Whether a command is one of [`RUNNERS`].
+/// Whether a command runs another one exactly as it is written.
 fn is_runner(analysis: &Analysis, id: CommandId) -> bool {
     let name = analysis.command(id).and_then(|command| command.words.first()?.known_text());
     name.is_some_and(is_plain_runner)
 }
 
-/// Whether a program is one of [`RUNNERS`].
-pub(crate) fn is_plain_runner(program: &str) -> bool {
-    RUNNERS.contains(&program)
+/// Whether a program runs a command exactly as it is written, and does nothing else: it limits its time, or appends the
+/// names of files to it.
+pub(crate) fn is_plain_runner(name: &str) -> bool {
+    program(name).is_some_and(Program::only_runs_command)
 }

@@ -58,7 +58,7 @@ fn is_match(pattern: &Pattern, analysis: &Analysis) -> bool {
 /// Whether a pattern does not match the command that its words describe; with `is_strict`, it is a pattern of `only
 /// runs`. Patterns that begin with an assignment or a wildcard are not examined.
 fn is_dead(pattern: &Pattern, is_strict: bool) -> bool {
-    let text = pattern.text();
+    let text = &*pattern.text_of_look();
     let mut words = text.split_whitespace();
     let first = words.next().unwrap_or_default();
     // A pattern that begins with an assignment is reported by another lint.

@@ -45,7 +45,9 @@ impl<'a> ParsedCommand<'a> {
     /// Creates a command from parsed arguments.
     fn from_argv(argv: Argv<'a>, input: StdinKind) -> Self {
         let words = argv.words;
-        let sequence = argv.subcommands.iter().chain(&argv.operands).copied().collect();
+        // Words that `xargs` reads may be several: the first operand and further ones.
+        let repeated = |word: &&'a Word| if word.is_input_words() { vec![*word; 2] } else { vec![*word] };
+        let sequence = argv.subcommands.iter().chain(&argv.operands).flat_map(|word| repeated(word)).collect();
         Self { words, argv, input, stdin: None, environment: &[], sequence, depth: 0 }
     }
 
@@ -120,7 +122,11 @@ impl<'a> ParsedCommand<'a> {
     pub(crate) fn operands_with_indices(&self) -> impl Iterator<Item = (usize, &'a Word)> {
         let mut operands = self.operands().iter().copied().peekable();
         let words = self.words.iter().enumerate();
-        words.filter(move |(_, word)| operands.next_if(|operand| std::ptr::eq(*operand, *word)).is_some())
+        words.filter(move |(_, word)| {
+            let is_operand = operands.next_if(|operand| std::ptr::eq(*operand, *word)).is_some();
+            while operands.next_if(|operand| is_operand && std::ptr::eq(*operand, *word)).is_some() {}
+            is_operand
+        })
     }
 
     /// Returns every occurrence of an option that has one of these spellings.

@@ -34,11 +34,28 @@ const READING_SUBCOMMANDS: &[&str] = &[
     "annotate",
     "whatchanged",
     "diff-tree",
+    "diff-index",
+    "diff-files",
+    "range-diff",
+    "cherry",
+    "show-branch",
+    "symbolic-ref",
+    "check-attr",
+    "check-ref-format",
+    "verify-commit",
+    "verify-tag",
+    "version",
     "count-objects",
 ];
 
 /// The same for pairs of subcommands, such as `git stash list`, if `git stash` itself changes other files.
-const READING_PAIRS: &[(&str, &[&str])] = &[("stash", &["list", "show"]), ("worktree", &["list"])];
+const READING_PAIRS: &[(&str, &[&str])] = &[
+    ("stash", &["list", "show"]),
+    ("worktree", &["list"]),
+    ("bisect", &["log"]),
+    ("notes", &["list", "show", "get-ref"]),
+    ("submodule", &["status", "summary"]),
+];
 
 /// Whether a command follows links below a directory, so that it may reach files elsewhere.
 fn follows_links(call: &ParsedCommand<'_>) -> bool {
@@ -94,7 +111,8 @@ fn is_reading_git_command(call: &ParsedCommand<'_>) -> bool {
     // A `git config` that writes may write a file in the home directory.
     let is_reading_config = || {
         const READING: &[&str] = &["--get", "--get-all", "--get-regexp", "--get-urlmatch", "-l", "--list"];
-        subcommand == "config" && call.has_option(READING)
+        let is_name_alone = || call.operands().len() == 2 && call.argv.options.iter().all(|given| given.is_global);
+        subcommand == "config" && (call.has_option(READING) || is_name_alone())
     };
     // With `--batch`, the objects to print are named on standard input.
     let reads_names_from_stdin = subcommand == "cat-file" && call.has_option(&["--batch", "--batch-command"]);

@@ -941,7 +941,7 @@ fn what_a_list_names_xargs_hands_on() {
     check_text("ls src | xargs rm", "maybe deletes src, maybe deletes . below +/* -hidden");
     check_text("ls src | xargs -I% rm src/%", "deletes src below +/* -hidden");
     check_text("printf '%s\\n' a b | xargs rm", "deletes a, deletes b");
-    check_text("printf '%s.c\\n' a b | xargs rm", "deletes …");
+    check_text("printf '%s.c\\n' a b | xargs rm", "deletes a.c, deletes b.c");
     check_text("seq 2 3 | xargs rm", "deletes 2, deletes 3");
     check_text("seq 1 0.5 3 | xargs rm", "deletes …");
     check_text("seq 1000 | xargs rm", "deletes …");

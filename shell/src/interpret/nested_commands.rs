@@ -25,7 +25,7 @@ use crate::prints;
 use crate::state::{Alias, PositionalParameters, ShellState, ShellVariable, VariableValue};
 use crate::stream::{CommandId, InputStream, ShellValue, StreamContent, Writer, insert_ids};
 use crate::translation::Translation;
-use crate::word::{Cause, Directory, Unknown, ValueSource, Word, WordPart};
+use crate::word::{Cause, Directory, Unknown, Word, WordPart};
 
 /// The cost of a word of a command that another command runs, in steps.
 const WORD_COST: usize = 16;
@@ -233,12 +233,8 @@ impl Frame<'_> {
         state.functions = Rc::default();
         state.aliases = Rc::default();
         state.descriptors = command.redirected.body_descriptors();
-        let is_from_input = |part: &WordPart| match part {
-            WordPart::Unknown(unknown) => unknown.reason.source == ValueSource::InputWords,
-            WordPart::Text(_) | WordPart::Glob(_) => false,
-        };
-        if words.iter().flat_map(|word| &word.parts).any(is_from_input) {
-            // The words may come from `xargs`, whose children do not get its standard input.
+        if inner.setting.takes_input_words {
+            // The children of `xargs` do not get its standard input.
             state.descriptors.files.may_be_stream(0);
         }
         self.apply_process_settings(&mut state, inner, context);

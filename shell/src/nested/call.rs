@@ -3,23 +3,30 @@
 use super::words;
 use crate::analysis::SimpleCommand;
 use crate::argv::{Argv, parse_argv};
+use crate::stream::StreamContent;
 use crate::word::{Cause, Unknown, Word};
 
 /// A command with its words, parsed by the record of its program.
 pub(super) struct OuterCommand<'a> {
     pub(super) words: &'a [Word],
     pub(super) argv: Argv<'a>,
+    /// The text on its standard input, if it is known.
+    pub(super) stdin: Option<&'a str>,
 }
 
 impl<'a> OuterCommand<'a> {
     /// Parses the words of a command.
     pub(super) fn new(words: &'a [Word]) -> Self {
-        Self { words, argv: parse_argv(words) }
+        Self { words, argv: parse_argv(words), stdin: None }
     }
 
     /// Creates an outer command from a command whose words may already be parsed.
     pub(super) fn from_command(command: &'a SimpleCommand) -> Self {
-        Self { words: &command.words, argv: command.argv() }
+        let stdin = match &command.input.content {
+            StreamContent::Known(text) => text.word.known_text(),
+            _ => None,
+        };
+        Self { words: &command.words, argv: command.argv(), stdin }
     }
 
     /// Returns the program's base name, if it is known.

@@ -2,7 +2,7 @@
 
 use super::call::OuterCommand;
 use super::words::{self, inserted_word, join, quoted, replace};
-use super::{NestedCommand, NestedSetting, Runnable};
+use super::{NestedCommand, NestedSetting, Runnable, input_words};
 use crate::analysis::CommandScope;
 use crate::word::{Cause, Unknown, UnknownPart, ValueSource, Word, WordPart};
 
@@ -135,33 +135,38 @@ pub(super) fn fd(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nested
     found
 }
 
-/// Returns the command of `xargs`, with the input appended, or in place of the placeholder of `-I`, `-i` or `-J`. The
-/// default command is `echo`.
+/// Returns the commands of `xargs`, with the input appended, or in place of the placeholder of `-I`, `-i` or `-J`. The
+/// default command is `echo`. The input is known words, or one word that represents any number of them.
 pub(super) fn xargs(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let setting = &NestedSetting { takes_input_words: true, ..setting.clone() };
     // With `-a`, the words come from a file and not from the standard input.
     let source = if call.has_option("-a") { ValueSource::Any } else { ValueSource::InputWords };
     let cause = if call.has_option("-a") { Cause::Contents } else { Cause::Input };
     let input = || Word::unknown_words(Unknown::with_source(cause, "xargs", source.clone()));
     let tail = call.tail(0);
-    let [program, arguments @ ..] = tail else {
-        return vec![NestedCommand::new(Runnable::Argv(vec![Word::text("echo"), input()]), setting)];
-    };
+    let echo = Word::text("echo");
+    let (program, arguments) = tail.split_first().unwrap_or((&echo, &[]));
+    let run = |words: Vec<Word>| NestedCommand::new(Runnable::Argv(words), setting);
+    let with = |further: Vec<Word>| std::iter::once(program).chain(arguments).cloned().chain(further).collect();
     // With `-I`, a whole line replaces each placeholder, but not in the name of the program.
     let by_default = || call.has_option("-i").then(|| "{}".to_owned());
     let attached = || call.value("-i").map(Word::display_text).filter(|placeholder| !placeholder.is_empty());
     let placeholder = call.value("-I").map(Word::display_text).or_else(attached).or_else(by_default);
-    let mut words = vec![program.clone()];
-    match (placeholder, call.value("-J").map(Word::display_text)) {
-        (Some(placeholder), _) if !placeholder.is_empty() => {
-            words.extend(fill_placeholders(arguments, &placeholder, &inserted_word(cause, &placeholder)));
+    let filled = |placeholder: &str, by: &Word| {
+        let filled = fill_placeholders(arguments, placeholder, by);
+        std::iter::once(program.clone()).chain(filled).collect::<Vec<_>>()
+    };
+    let placeholder = placeholder.filter(|placeholder| !placeholder.is_empty());
+    let batches = input_words::xargs_batches(call, placeholder.is_some());
+    match (placeholder, call.value("-J").map(Word::display_text), batches) {
+        (Some(placeholder), _, Some(lines)) => {
+            lines.iter().flatten().map(|line| run(filled(&placeholder, line))).collect()
         }
-        (_, Some(placeholder)) => words.extend(fill_placeholders(arguments, &placeholder, &input())),
-        _ => {
-            words.extend(arguments.iter().cloned());
-            words.push(input());
-        }
+        (Some(placeholder), _, None) => vec![run(filled(&placeholder, &inserted_word(cause, &placeholder)))],
+        (None, Some(placeholder), _) => vec![run(filled(&placeholder, &input()))],
+        (None, None, Some(batches)) => batches.into_iter().map(|words| run(with(words))).collect(),
+        (None, None, None) => vec![run(with(vec![input()]))],
     }
-    vec![NestedCommand::new(Runnable::Argv(words), setting)]
 }
 
 /// The maximum size of all texts together that `parallel` makes from one command, in bytes. If they would be larger,
@@ -208,6 +213,10 @@ pub(super) fn parallel(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<
             words.iter().map(|word| run(fill_template(command, forms, &columns.split(word)))).collect()
         }
         // `parallel` quotes the input, so that it remains one word.
+        (command, None) if lists.is_empty() && input_words::parallel_lines(call).is_some() => {
+            let lines = input_words::parallel_lines(call).unwrap_or_default();
+            lines.iter().map(|line| run(fill_template(command, forms, &columns.split(line)))).collect()
+        }
         (command, None) => vec![run(fill_template(command, forms, &[inserted_word(Cause::Input, "{}")]))],
     }
 }

@@ -25,6 +25,7 @@ impl Pattern {
             PatternEnd::Open => 0,
             PatternEnd::Anything => 1,
             PatternEnd::Nothing => 2,
+            PatternEnd::Looks => 3,
         });
         text.encode(out);
     }
@@ -47,6 +48,7 @@ impl Pattern {
             0 => PatternEnd::Open,
             1 => PatternEnd::Anything,
             2 => PatternEnd::Nothing,
+            3 => PatternEnd::Looks,
             _ => return None,
         };
         let text = String::decode(input)?;

@@ -59,7 +59,10 @@ impl SimpleCommand {
     /// not match.
     #[must_use]
     pub fn exact_program(&self) -> PossibleProgram<'_> {
-        let Some(first) = self.words.first() else { return PossibleProgram::Nothing };
+        let Some(first) = self.words.first() else {
+            // A pattern of looks matches a command that only sets variables.
+            return if self.assignments.is_empty() { PossibleProgram::Nothing } else { PossibleProgram::Anything };
+        };
         match first.known_text() {
             Some(path) => PossibleProgram::Name(base_name(path), None),
             None => PossibleProgram::Anything,
@@ -339,14 +342,11 @@ impl Analysis {
     /// names this program.
     pub fn leading_program(&self, see: &mut dyn FnMut(&str)) -> NameCoverage {
         let certain = self.commands.iter().filter(|command| command.doubt.is_none());
-        let known_name = |word: Option<&crate::word::Word>| match word {
-            // A command without a program, such as `X=1`, has no name that a pattern could contain.
-            None => Some(None),
-            Some(word) => word.known_text().map(|name| Some(base_name(name).to_owned())),
-        };
-        match certain.map(|command| command.words.first()).find_map(known_name) {
+        // A command without a program, such as `X=1`, has no name.
+        let mut names = certain.filter_map(|command| command.words.first()?.known_text().map(base_name));
+        match names.next() {
             Some(name) => {
-                name.iter().for_each(|name| see(name));
+                see(name);
                 NameCoverage::Complete
             }
             None if self.commands.is_empty() && self.opaque.is_empty() => NameCoverage::Complete,
@@ -415,9 +415,14 @@ mod tests {
 
     #[test]
     fn one_program_that_is_run_for_certain_is_told() {
-        for (text, expected) in
-            [("/bin/ls x; rm y", "ls"), ("$P x; rm y", "rm"), ("$P x", "…"), ("X=1; rm y", ""), ("", "")]
-        {
+        for (text, expected) in [
+            ("/bin/ls x; rm y", "ls"),
+            ("$P x; rm y", "rm"),
+            ("$P x", "…"),
+            ("X=1; rm y", "rm"),
+            ("X=1", "…"),
+            ("", ""),
+        ] {
             assert_eq!(told(text, Analysis::leading_program).join(" "), expected, "{text}");
         }
     }

@@ -8,11 +8,11 @@ use crate::few::ShortList;
 use crate::glob::Fit;
 use crate::open_files::descriptor_number;
 use crate::path::{NameCase, Roots, contains_by_case, normalise};
-use crate::programs::{Arity, OptionEffect, Program, ProgramOption, UnlistedSubcommand};
+use crate::programs::{Arity, OptionEffect, Program, ProgramOption, UnlistedSubcommand, WordSyntax};
 use crate::word::{Cause, Directory, Unknown, Word, WordPart};
 
 use super::runs::dashes;
-use super::scripts::is_harmless_script;
+use super::scripts::{self, is_harmless_script};
 use super::sequence::{self, OperandSequence, Strictness};
 use super::{
     FlagSpelling, Pattern, PatternEnd, PatternFlag, PatternOperand, Presence, ProgramPlace, ProgramView,
@@ -41,7 +41,9 @@ impl Pattern {
     /// the program is given as a path.
     #[must_use]
     pub fn runs_only_in<'r>(&self, asked: &TestedCommand<'_>, roots: impl Fn() -> &'r Roots) -> Fit {
-        if has_neutral_context(asked.command) { self.test_words_strictly(asked, roots) } else { Fit::No }
+        let is_neutral = has_neutral_context(asked.command)
+            && (asked.command.words.is_empty() || are_harmless(&asked.command.assignments));
+        if is_neutral { self.test_words_strictly(asked, roots) } else { Fit::No }
     }
 
     /// Tests the words and redirections of a command strictly, but not its context.
@@ -50,7 +52,9 @@ impl Pattern {
         if !command.redirects.iter().all(|redirect| self.allows_redirect(redirect)) {
             return Fit::No;
         }
-        let Some(first) = command.words.first() else { return Fit::No };
+        let Some(first) = command.words.first() else {
+            return (self.end == PatternEnd::Looks && command.sets_plain_variables()).into();
+        };
         let program = self.test_program(first, &command.cwd, roots);
         if program == Fit::No {
             return Fit::No;
@@ -60,13 +64,21 @@ impl Pattern {
             // Another program parses these words differently.
             return program;
         }
-        let view = self.view_for(&argv, ValuePlacement::Apart);
-        let words = self.test_positional_strictly(&view, &argv);
+        if self.end == PatternEnd::Looks {
+            return program.and(self.test_looks(&argv));
+        }
+        program.and(self.test_arguments_strictly(&argv))
+    }
+
+    /// Tests the words after the program strictly.
+    pub(super) fn test_arguments_strictly(&self, argv: &Argv<'_>) -> Fit {
+        let view = self.view_for(argv, ValuePlacement::Apart);
+        let words = self.test_positional_strictly(&view, argv);
         if words == Fit::No {
             return words;
         }
-        let fit = program.and(words).and(self.test_options(&view, &argv));
-        if fit == Fit::No { fit } else { fit.and(self.test_star_rest(&argv)) }
+        let fit = words.and(self.test_options(&view, argv));
+        if fit == Fit::No { fit } else { fit.and(self.test_star_rest(argv)) }
     }
 
     /// Whether a redirection is permitted: it may not write a file, and may read one only if the pattern ends in `*`.
@@ -81,8 +93,16 @@ impl Pattern {
             _ if is_device => true,
             // A path such as `/dev/tcp/host/port` opens a connection.
             RedirectKind::Read => {
-                self.end == PatternEnd::Anything
-                    && target.is_some_and(|target| !normalise(target, Path::new("/"), None).starts_with("/dev"))
+                matches!(self.end, PatternEnd::Anything | PatternEnd::Looks)
+                    && match target {
+                        Some(target) => !normalise(target, Path::new("/"), None).starts_with("/dev"),
+                        // A name that a glob or a search found is that of a file.
+                        None => {
+                            let is_name =
+                                redirect.target.has_matched() || surroundings::is_given_name(&redirect.target);
+                            is_name && !redirect.target.prefix().starts_with('/')
+                        }
+                    }
             }
             RedirectKind::Write | RedirectKind::ReadWrite => false,
         }
@@ -170,8 +190,8 @@ impl Pattern {
         argv: &Argv<'_>,
         given: &GivenOption,
     ) -> Fit {
-        let covered = Fit::from(self.has_star() && (is_harmless(given) || is_given_to_task(argv, given)));
-        let named = spellings.iter().filter(|(spelled, resolved, _)| spelled.is_strict_name(given, resolved));
+        let covered = Fit::from(self.has_star() && (is_harmless(given, argv) || is_given_to_task(argv, given)));
+        let named = spellings.iter().filter(|(spelled, resolved, _)| spelled.is_strict_name(given, resolved, argv));
         named.fold(covered, |fit, (spelled, _, value)| fit.or(spelled.test_value_strictly(given, *value)))
     }
 
@@ -180,7 +200,9 @@ impl Pattern {
     fn test_star_rest(&self, argv: &Argv<'_>) -> Fit {
         let is_harmless_program = argv.table().is_some_and(takes_no_harmful_option);
         let is_name = |word: &Word| is_glob(word) || surroundings::is_given_name(word);
-        let may_be_harmful = |word: &&&Word| !(word.is_pipe() || is_harmless_program && is_name(word));
+        let may_be_harmful = |word: &&&Word| {
+            !(word.is_pipe() || surroundings::is_no_option(word) || is_harmless_program && is_name(word))
+        };
         let possible_option = argv.maybe_options.iter().filter(may_be_harmful).find_map(|word| word.unknown_reason());
         // The name of a file that a glob matches may look like an option.
         let options_end = argv.after_dashes.unwrap_or(argv.operands.len());
@@ -224,7 +246,6 @@ impl Pattern {
 /// Whether nothing in the context of a command changes its effect: variables, another machine, an outer command.
 fn has_neutral_context(command: &SimpleCommand) -> bool {
     command.outer_commands.is_empty()
-        && are_harmless(&command.assignments)
         && are_harmless(&command.environment)
         && command.code_from.is_empty()
         && command.scope == CommandScope::Local
@@ -244,16 +265,44 @@ fn is_in_system_directory(path: &str, roots: &Roots) -> bool {
 }
 
 /// Whether a `*` can cover an option: it has a record, and does no more than read.
-fn is_harmless(given: &GivenOption) -> bool {
+fn is_harmless(given: &GivenOption, argv: &Argv<'_>) -> bool {
     let Some(option) = given.option else { return false };
     let does_nothing = match option.does {
         OptionEffect::Nothing | OptionEffect::Explains => true,
-        OptionEffect::Reads => !given.is_global,
-        OptionEffect::Writes | OptionEffect::Runs | OptionEffect::Enters => false,
+        // A file with code is not looked at.
+        OptionEffect::Reads => !given.is_global && !(takes_code(argv) && CODE_OPTIONS.contains(&&*given.name)),
+        OptionEffect::Runs => takes_code(argv) && scripts::is_read_only_expression(given),
+        OptionEffect::Writes | OptionEffect::Enters => false,
     };
     // If the record is wrong and the option takes no value, a value with a dash is another option.
-    let is_plain_value = given.value.as_ref().is_none_or(|value| !value.prefix().starts_with('-'));
+    let word = argv.words.get(given.word_index).map_or("", Word::prefix);
+    let is_attached = word.starts_with("--") && word.contains('=');
+    let is_plain = |value: &Word| {
+        is_attached || !value.prefix().starts_with('-') || is_number(value) || is_test_value(value, argv)
+    };
+    let is_plain_value = given.value.as_ref().is_none_or(is_plain);
     does_nothing && is_plain_value && !given.is_abbreviated
+}
+
+/// Options that name a file with code, of programs whose first operand is code.
+const CODE_OPTIONS: &[&str] = &["--file", "--exec", "--include", "--load", "--from-file"];
+
+/// Whether an operand of a program is code.
+fn takes_code(argv: &Argv<'_>) -> bool {
+    argv.table().is_some_and(|table| table.operands == OptionEffect::Runs)
+}
+
+/// Whether a value is a negative number, perhaps with a unit: `-5`, `-10k`.
+fn is_number(value: &Word) -> bool {
+    let digits = |text: &str| text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let number = value.known_text().and_then(|text| text.strip_prefix('-'));
+    number.is_some_and(|text| text.starts_with(|c: char| c.is_ascii_digit()) && digits(text) <= 1)
+}
+
+/// Whether a value of a program whose options are whole words is none of these: `find -perm -u+x`.
+fn is_test_value(value: &Word, argv: &Argv<'_>) -> bool {
+    argv.table().is_some_and(|table| table.reading == WordSyntax::Words)
+        && value.known_text().is_some_and(|text| argv.option(text).is_none())
 }
 
 /// Whether an option comes after the name of a task, so that it is an argument of the task: `pnpm lint --fix`.
@@ -282,7 +331,7 @@ fn takes_no_harmful_option(table: &Program) -> bool {
 
 /// Whether a program takes words with a dash among its operands as options.
 fn has_options(argv: &Argv<'_>) -> bool {
-    argv.table().is_none_or(|table| table.reading != crate::programs::WordSyntax::Operands)
+    argv.table().is_none_or(|table| table.reading != WordSyntax::Operands)
 }
 
 impl PatternFlag {
@@ -310,7 +359,7 @@ impl FlagSpelling {
             Ok(parts) => parts.iter().fold(Fit::Yes, |fit, part| fit.and(part.test_strictly(value, argv))),
             Err(option) => {
                 let resolved = ResolvedSpelling::One(self, option);
-                let given = argv.options.iter().filter(|given| self.is_strict_name(given, &resolved));
+                let given = argv.options.iter().filter(|given| self.is_strict_name(given, &resolved, argv));
                 given.fold(Fit::No, |fit, given| fit.or(self.test_value_strictly(given, value)))
             }
         }
@@ -331,7 +380,7 @@ impl FlagSpelling {
 
     /// Whether a given option is the resolved flag, without abbreviation. A name with wildcards only matches options
     /// that do no more than read.
-    fn is_strict_name(&self, given: &GivenOption, resolved: &ResolvedSpelling<'_>) -> bool {
-        !given.is_abbreviated && (self.glob.is_none() || is_harmless(given)) && resolved.names(given)
+    fn is_strict_name(&self, given: &GivenOption, resolved: &ResolvedSpelling<'_>, argv: &Argv<'_>) -> bool {
+        !given.is_abbreviated && (self.glob.is_none() || is_harmless(given, argv)) && resolved.names(given)
     }
 }

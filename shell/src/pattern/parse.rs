@@ -8,6 +8,7 @@ use crate::glob::Glob;
 use crate::powershell::canonical_cmdlet;
 use crate::programs::Programs;
 
+use super::looks::LOOKS;
 use super::{FlagSpelling, Pattern, PatternEnd, PatternFlag, PatternOperand, Presence, ProgramPlace};
 
 /// The reason why a text is not a pattern, with the word that is wrong.
@@ -98,6 +99,8 @@ impl Pattern {
                 pattern.after_dashes = Some(Vec::new());
             } else if word == "!*" && is_last {
                 pattern.end = PatternEnd::Nothing;
+            } else if word == LOOKS && is_last && pattern.after_dashes.is_none() {
+                pattern.end = PatternEnd::Looks;
             } else {
                 let operand = match parse_word(word)? {
                     PatternWord::Flag(mut flag) if pattern.after_dashes.is_none() => {

@@ -74,6 +74,9 @@ impl Pattern {
         if let Some(why) = self.possible_alias(argv) {
             return Fit::Maybe(why);
         }
+        if self.end == PatternEnd::Looks {
+            return self.test_looks(argv);
+        }
         let fit = self.test_words(argv, subcommand_in_name, ValuePlacement::Attached);
         if fit != Fit::Yes && self.has_possible_values(argv) {
             fit.or(self.test_words(argv, subcommand_in_name, ValuePlacement::Apart))

@@ -1,35 +1,100 @@
-//! Code of `sed` and `awk` that only reads and prints.
+//! Code of `sed`, `awk`, `jq` and `printf` that only reads and prints.
 
 use crate::argv::{Argv, GivenOption};
+use crate::word::{Word, WordPart};
 
-/// Whether the code of a command only reads and prints: a sed script that selects lines and changes text, or an awk
-/// program that neither starts a command nor opens a file.
+/// Whether the code of a command only reads and prints: a sed script that selects lines and changes text, an awk
+/// program that neither starts a command nor opens a file, a filter of `jq` that only sees its input, or a format of
+/// `printf` that computes nothing. For a program that takes more words from `@FILE`, that there is none.
 pub(super) fn is_harmless_script(argv: &Argv<'_>) -> bool {
-    let script = argv.operands.first().and_then(|word| word.known_text());
     let is_named = |name: &str| argv.records.first().is_some_and(|table| table.names.contains(&name));
-    // If an option gives the script, all operands are files.
-    let is_script_first = !argv.options.iter().any(|given| matches!(&*given.name, "--expression" | "--file"));
+    let Some((first, rest)) = argv.operands.split_first() else { return is_named("sed") && has_harmless_scripts(argv) };
     let is_harmless = |given: &GivenOption| matches!(&*given.name, "--field-separator" | "--assign");
-    match script {
-        Some(script) if is_named("sed") => is_script_first && is_read_only_script(script),
-        Some(script) if is_named("awk") => argv.options.iter().all(is_harmless) && is_read_only_program(script),
+    match first.known_text() {
+        _ if is_named("sed") && has_script_options(argv) => has_harmless_scripts(argv),
+        Some(script) if is_named("sed") => is_read_only_script(script),
+        Some(program) if is_named("awk") => argv.options.iter().all(is_harmless) && is_read_only_program(program),
+        Some(format) if is_named("printf") => is_plain_format(format, rest),
+        Some(_) if is_named("jq") => has_plain_filter(argv),
+        // zsh computes the operands of `-eq`.
+        _ if is_named("test") => {
+            argv.operands.iter().all(|word| word.known_text().is_none_or(|text| !text.contains("$(")))
+        }
+        _ if AT_FILE_PROGRAMS.iter().any(|name| is_named(name)) => argv.operands.iter().all(|word| is_no_at_file(word)),
         _ => false,
     }
 }
 
-/// Whether a sed script consists of addresses, the commands `p`, `d`, `q`, `n` and `=`, and `s/…/…/` without the
-/// flags `e` and `w`.
+/// Programs that read more of their words from a file: `nm @words`.
+const AT_FILE_PROGRAMS: &[&str] = &["nm", "objdump", "readelf", "size", "strings"];
+
+/// Whether a word is not `@FILE`.
+fn is_no_at_file(word: &Word) -> bool {
+    match word.parts.first() {
+        Some(WordPart::Text(text)) => !text.starts_with('@'),
+        Some(WordPart::Glob(_)) | None => true,
+        Some(part @ WordPart::Unknown(_)) => part.matched_glob().is_some() && !word.prefix().starts_with('@'),
+    }
+}
+
+/// Whether the filter of a `jq` sees nothing but its input: neither the environment nor other files. With `--arg`, the
+/// filter may come after its value.
+fn has_plain_filter(argv: &Argv<'_>) -> bool {
+    let pairs = argv.options.iter().filter(|given| matches!(&*given.name, "--arg" | "--argjson")).count();
+    argv.operands.iter().take(pairs + 1).all(|word| word.known_text().is_some_and(is_plain_filter))
+}
+
+/// Whether a filter of `jq` has none of the words `env`, `$ENV`, `import`, `include` and `$__prog_args`, except as the
+/// name of a member: `.scripts.env`.
+fn is_plain_filter(filter: &str) -> bool {
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let mut before = ' ';
+    let mut rest = filter;
+    while let Some(first) = rest.chars().next() {
+        let length = match is_name(first) {
+            true => rest.find(|c| !is_name(c)).unwrap_or(rest.len()),
+            false => first.len_utf8(),
+        };
+        let (word, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
+        let is_member = before == '.' || before == '"' && after.starts_with('"');
+        match word {
+            "ENV" | "__prog_args" if before == '$' => return false,
+            "env" | "import" | "include" | "get_search_list" | "modulemeta" if !is_member => return false,
+            _ => {}
+        }
+        before = word.chars().next_back().unwrap_or(' ');
+        rest = after;
+    }
+    true
+}
+
+/// Whether options give the script of a `sed`, so that all of its operands are files.
+fn has_script_options(argv: &Argv<'_>) -> bool {
+    argv.options.iter().any(|given| matches!(&*given.name, "--expression" | "--file"))
+}
+
+/// Whether all scripts that the options of a `sed` give only read.
+fn has_harmless_scripts(argv: &Argv<'_>) -> bool {
+    let scripts = argv.options.iter().filter(|given| matches!(&*given.name, "--expression" | "--file"));
+    has_script_options(argv) && scripts.into_iter().all(is_read_only_expression)
+}
+
+/// Whether an option gives a script of `sed` that only reads.
+pub(super) fn is_read_only_expression(given: &GivenOption) -> bool {
+    given.name == "--expression" && given.value.as_ref().and_then(Word::known_text).is_some_and(is_read_only_script)
+}
+
+/// Whether a sed script consists of addresses, commands that print, delete and move lines between its buffers, and
+/// `s/…/…/` without the flags `e` and `w`.
 fn is_read_only_script(script: &str) -> bool {
     let mut rest = script;
     while let Some(c) = rest.chars().next() {
         rest = rest.get(c.len_utf8()..).unwrap_or_default();
         let after = match c {
-            '0'..='9' | '$' | ',' | '+' | '~' | '!' | ';' | ' ' | '{' | '}' | 'p' | 'd' | 'q' | 'n' | '=' => Some(rest),
-            '/' => after_delimiter(rest),
-            's' => rest.strip_prefix('/').and_then(after_delimiter).and_then(after_delimiter).and_then(|flags| {
-                let rest = flags.trim_start_matches(|flag: char| flag.is_ascii_digit() || "gpiI".contains(flag));
-                (rest.is_empty() || rest.starts_with([';', ' ', '}'])).then_some(rest)
-            }),
+            '0'..='9' | '$' | ',' | '+' | '~' | '!' | ';' | ' ' | '\n' | '{' | '}' => Some(rest),
+            'p' | 'd' | 'q' | 'n' | '=' | 'N' | 'P' | 'D' | 'h' | 'H' | 'g' | 'G' | 'x' => Some(rest),
+            '/' => after_delimiter(rest, '/'),
+            's' => after_substitution(rest),
             _ => None,
         };
         match after {
@@ -40,19 +105,64 @@ fn is_read_only_script(script: &str) -> bool {
     true
 }
 
-/// Returns the text after the next `/` without a backslash before it. Returns `None` if there is none, or if a newline
-/// or an unescaped `[` comes first, after which versions of sed end at different slashes.
-fn after_delimiter(text: &str) -> Option<&str> {
+/// Returns the script after the delimiters and the flags of an `s`; `None` if these do more than print.
+fn after_substitution(script: &str) -> Option<&str> {
+    let delimiter = script.chars().next().filter(|c| "/|#,:@%!".contains(*c))?;
+    let parts = after_delimiter(script.get(1..)?, delimiter)?;
+    let flags = after_delimiter(parts, delimiter)?;
+    let rest = flags.trim_start_matches(|flag: char| flag.is_ascii_digit() || "gpiI".contains(flag));
+    (rest.is_empty() || rest.starts_with([';', ' ', '}', '\n'])).then_some(rest)
+}
+
+/// Returns the text after the next delimiter without a backslash before it. Returns `None` if there is none, or if a
+/// newline or a `[…]` comes first, after which versions of sed end at different delimiters. They do not if the `[…]`
+/// has neither the delimiter nor a further bracket or a backslash in it.
+fn after_delimiter(text: &str, delimiter: char) -> Option<&str> {
     let mut characters = text.char_indices();
     while let Some((at, c)) = characters.next() {
         match c {
-            '/' => return text.get(at + 1..),
+            c if c == delimiter => return text.get(at + 1..),
             '\\' => drop(characters.next().filter(|(_, quoted)| *quoted != '\n')?),
-            '[' | '\n' => return None,
+            '[' => {
+                let inner = text.get(at + 1..)?;
+                let inner = inner.strip_prefix('^').unwrap_or(inner);
+                let (class, _) = inner.split_once(']').filter(|(class, _)| !class.is_empty())?;
+                if class.contains(['[', '\\', '\n', delimiter]) {
+                    return None;
+                }
+                characters.by_ref().find(|(_, c)| *c == ']')?;
+            }
+            '\n' => return None,
             _ => {}
         }
     }
     None
+}
+
+/// Whether a format of `printf` only prints its operands: as text, or as numbers that are written out. Shells compute
+/// other numbers, and some assign variables.
+fn is_plain_format(format: &str, operands: &[&Word]) -> bool {
+    let mut characters = format.chars();
+    let mut numbers = Vec::new();
+    while let Some(c) = characters.next() {
+        if c != '%' {
+            continue;
+        }
+        let conversion = characters.by_ref().find(|c| !(c.is_ascii_digit() || "-+ #.'".contains(*c)));
+        match conversion {
+            Some('%') => {}
+            Some('s' | 'c' | 'b') => numbers.push(false),
+            Some('d' | 'i' | 'u' | 'x' | 'X' | 'o' | 'f' | 'F' | 'e' | 'g') => numbers.push(true),
+            _ => return false,
+        }
+    }
+    let is_number = |word: &&Word| {
+        word.known_text().is_some_and(|text| text.bytes().all(|byte| byte.is_ascii_digit() || b".-".contains(&byte)))
+    };
+    // The conversions are used again for further operands. A word that may be several ones moves those behind it.
+    let is_aligned = operands.iter().all(|word| !word.may_split());
+    let mut conversions = operands.iter().zip(numbers.iter().cycle());
+    !numbers.contains(&true) || is_aligned && conversions.all(|(word, is_for_number)| !is_for_number || is_number(word))
 }
 
 /// Names by which an awk program starts commands, reads other files or the environment, or refers to such a name
@@ -60,18 +170,21 @@ fn after_delimiter(text: &str) -> Option<&str> {
 const AWK_NAMES: &[&str] = &["system", "getline", "ENVIRON", "PROCINFO", "SYMTAB", "FUNCTAB", "ARGV", "ARGC"];
 
 /// Whether an awk program only reads its input: it has no name of [`AWK_NAMES`], no pipe, no redirection (`||` and `>=`
-/// are neither), no `@`, and no backslash at the end of a line, which could divide a name.
+/// are neither), no `@`, and no backslash at the end of a line, which could divide a name. A `>` with no `print` in
+/// front of it compares.
 fn is_read_only_program(program: &str) -> bool {
-    let mut rest = program.bytes().peekable();
-    while let Some(byte) = rest.next() {
+    let before_print = program.find("print").unwrap_or(program.len());
+    let mut rest = program.bytes().enumerate().map(|(at, byte)| (at < before_print, byte)).peekable();
+    while let Some((is_before_print, byte)) = rest.next() {
         let pair = match byte {
             b'|' => b'|',
+            b'>' if is_before_print && rest.peek().is_some_and(|(_, next)| *next != b'>') => continue,
             b'>' => b'=',
-            b'\\' if matches!(rest.peek(), Some(b'\n' | b'\r')) => return false,
+            b'\\' if matches!(rest.peek(), Some((_, b'\n' | b'\r'))) => return false,
             b'@' => return false,
             _ => continue,
         };
-        if rest.next_if_eq(&pair).is_none() {
+        if rest.next_if(|(_, next)| *next == pair).is_none() {
             return false;
         }
     }
@@ -84,19 +197,78 @@ mod tests {
 
     #[test]
     fn a_sed_script_that_prints_only_reads() {
-        for script in ["1,5p", "/a/,/b/p", "s/a/b/g", r"/\[x\]/,/^\[/p", r"s/\//x/", "$d", r"s/a/\n/"] {
+        for script in [
+            "1,5p",
+            "/a/,/b/p",
+            "s/a/b/g",
+            r"/\[x\]/,/^\[/p",
+            r"s/\//x/",
+            "$d",
+            r"s/a/\n/",
+            "s#a/b#c#g",
+            "s/[0-9]*//",
+            "N;P;D",
+            "1p\n5p",
+        ] {
             assert!(is_read_only_script(script), "{script}");
         }
-        for script in
-            ["w f", "s/a/b/e", "s/a/b/w f", "1e x", "r f", "/[/]/p", r"s/a\/b/e", r"s/a/b\", r"/\", "/a\nw f/p"]
-        {
+        for script in [
+            "w f",
+            "s/a/b/e",
+            "s/a/b/w f",
+            "1e x",
+            "r f",
+            "/[/]/p",
+            r"s/a\/b/e",
+            r"s/a/b\",
+            r"/\",
+            "/a\nw f/p",
+            "s/[/]/x/",
+            "s#a#b#w f",
+            "s/[[:x:]]/b/",
+        ] {
             assert!(!is_read_only_script(script), "{script}");
         }
     }
 
     #[test]
+    fn a_filter_that_sees_its_input_alone() {
+        for filter in [".scripts.env", ".environment", ".[\"env\"]", "keys[] | ascii_downcase", ".a.import"] {
+            assert!(is_plain_filter(filter), "{filter}");
+        }
+        for filter in ["env", "$ENV.PATH", "env.HOME", "\"\\(env)\"", "import \"x\" as y; .", "{env}", "..|env"] {
+            assert!(!is_plain_filter(filter), "{filter}");
+        }
+    }
+
+    #[test]
+    fn a_format_of_text_computes_nothing() {
+        let check = |format: &str, operands: &[&str], expected: bool| {
+            let words: Vec<Word> = operands.iter().copied().map(Word::text).collect();
+            assert_eq!(is_plain_format(format, &words.iter().collect::<Vec<_>>()), expected, "{format} {operands:?}");
+        };
+        check("%s: %-10s\\n", &["a[$(rm x)]", "b"], true);
+        check("%5.2f %d %%", &["3", "-4.5"], true);
+        check("%s %d", &["count", "3", "more", "4"], true);
+        check("%s %d", &["count", "x"], false);
+        check("%d", &["a[$(rm x)]"], false);
+        check("%*s", &["1", "x"], false);
+        check("%n", &["x"], false);
+        check("%(%s)T", &[], false);
+    }
+
+    #[test]
     fn an_awk_program_that_prints_only_reads() {
-        for program in ["{print $1}", "NR>=2 && NR<=5", "$1 || $2", r#"/x/ {print NR": "$0}"#, "END { print s }"] {
+        for program in [
+            "{print $1}",
+            "NR>=2 && NR<=5",
+            "$1 || $2",
+            r#"/x/ {print NR": "$0}"#,
+            "END { print s }",
+            "$3>5",
+            "length > 100",
+            "$3>5 {print $1}",
+        ] {
             assert!(is_read_only_program(program), "{program}");
         }
         let others = [
@@ -113,7 +285,9 @@ mod tests {
             "BEGIN{ARGV[1]=0}",
             "{print ENVIRON[0]}",
             "{@f()}",
-            "$1 > 5",
+            "{print $1 > 5}",
+            "$1 > 5 {print} $2 > 6 {print}",
+            "$1 >> 5",
             "BEGIN{sys\\\ntem(\"x\")}",
         ];
         for program in others {

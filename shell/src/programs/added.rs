@@ -231,6 +231,7 @@ fn program_of(record: &ProgramRecord) -> Program {
         operands: record.operands,
         is_interpreter: record.is_interpreter,
         is_runner: false,
+        looks: &[],
         reads_input: true,
         language: None,
         dialects: DialectSet::NONE,

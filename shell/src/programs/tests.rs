@@ -81,6 +81,7 @@ const OF_THEIR_OWN: &[(&str, &[&str])] = &[
             "--refs",
             "--remotes",
             "--shared",
+            "--short",
             "--show-current-patch",
             "--signoff",
             "--skip",

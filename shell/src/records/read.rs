@@ -81,6 +81,7 @@ const BUILT_IN: &[&str] = &[
     "prints",
     "project",
     "as-written",
+    "looks",
     "input",
     "language",
     "dialect",
@@ -250,6 +251,7 @@ impl<'a> RecordReader<'a> {
             "tracks" => record.tracks = self.names(key, value),
             "unlisted" => record.unlisted = self.keyword(key, value, UNLISTED),
             "operands" => record.operands = self.keyword(key, value, OPERANDS),
+            "looks" => record.looks = self.looks(key, value),
             "like" => {
                 record.like =
                     self.string(key, value).map(|name| RecordReference { place: self.source_place(&key.span()), name });
@@ -330,6 +332,14 @@ impl<'a> RecordReader<'a> {
             }
         }
         groups
+    }
+
+    /// Reads the ends of patterns with which a command only looks. `true` means any words.
+    fn looks(&mut self, key: &TomlKey<'_>, value: &TomlValue<'_>) -> Vec<String> {
+        match value.get_ref().as_bool() {
+            Some(true) => vec!["*".to_owned()],
+            _ => self.names(key, value),
+        }
     }
 
     /// Checks the key `from`, which tells readers what the record is based on, and is not used otherwise.
@@ -559,7 +569,7 @@ fn unknown(key: &str, level: RecordLevel, additions: Option<&AdditionContext<'_>
         _ => (
             format!("unknown key `{key}`"),
             "a record has names, versioned, interpreter, as-written, like, reading, long-options, short-options, \
-             subcommands, aliases, tracks, unlisted, operands, input, language, dialect, with, each, shares, options, files, \
+             subcommands, aliases, tracks, unlisted, operands, looks, input, language, dialect, with, each, shares, options, files, \
              network, runs, variables, startup, prints, project, from, set, command",
         ),
     }

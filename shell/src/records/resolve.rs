@@ -148,6 +148,7 @@ impl<'r> Resolver<'r, '_> {
             variables: nearest.find(|record| record.variables.clone()),
             prints: record.prints.clone(),
             project: nearest.find(|record| record.project.clone()),
+            looks: record.looks.clone(),
             reads_input: record.reads_input.unwrap_or(true),
             language: record.language,
             dialect: record.dialect,

@@ -127,7 +127,7 @@ impl OptionLists {
             "Program {{ names: &{:?}, reading: WordSyntax::{:?}, long_options: LongOptionSyntax::{:?}, short_options: \
              ShortOptionSyntax::{:?}, subcommands: SubcommandSyntax::{:?}, aliases: &[{aliases}], far_aliases: &[{far_aliases}], tracks: &{:?}, \
              options: {options}, shared: &[{}], commands: &[\n{}], unlisted: UnlistedSubcommand::{:?}, operands: OptionEffect::{:?}, is_interpreter: {}, \
-             is_runner: {}, reads_input: {}, language: {}, dialects: DialectSet::{} }},\n",
+             is_runner: {}, looks: &{:?}, reads_input: {}, language: {}, dialects: DialectSet::{} }},\n",
             program.names,
             program.reading,
             program.long_options,
@@ -140,6 +140,7 @@ impl OptionLists {
             program.operands,
             program.is_interpreter,
             resolved.runs.as_ref().is_some_and(|runs| !runs.is_empty()),
+            resolved.looks,
             resolved.reads_input,
             resolved
                 .language

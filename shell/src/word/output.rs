@@ -36,6 +36,17 @@ impl CommandOutput {
         self.words.first()?.known_text()
     }
 
+    /// Whether the output is names of existing files, revisions or branches. None of these is assumed to be an option.
+    pub(crate) fn is_listing(&self) -> bool {
+        const PROGRAMS: &[&str] = &[
+            "find", "fd", "fdfind", "git", "rg", "grep", "ls", "dirname", "basename", "readlink", "realpath", "pwd",
+            "which",
+        ];
+        let is_format =
+            |word: &Word| ["-printf", "--format", "--pretty"].iter().any(|start| word.prefix().starts_with(start));
+        self.program().is_some_and(|name| PROGRAMS.contains(&name)) && !self.words.iter().any(is_format)
+    }
+
     /// Whether the output is that of a command with these words. The sources of outputs of other commands in them are
     /// not compared.
     pub(crate) fn is_output_of(&self, words: &[Word]) -> bool {

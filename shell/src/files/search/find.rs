@@ -19,6 +19,12 @@ pub(super) fn result_part() -> WordPart {
     WordPart::Unknown(UnknownPart { reason: why, may_split: false })
 }
 
+/// Returns the part of a word that represents the paths of any number of the files found.
+pub(super) fn results_part() -> WordPart {
+    let why = Unknown::with_source(Cause::Glob, PLACEHOLDER, ValueSource::OneOfFiles);
+    WordPart::Unknown(UnknownPart { reason: why, may_split: true })
+}
+
 /// Whether a word contains a part that represents a result.
 fn has_result_part(word: &Word) -> bool {
     word.parts.iter().any(WordPart::is_one_of_files)
@@ -90,7 +96,7 @@ fn mark_result(word: &Word, start: Option<&str>) -> Option<Word> {
                     (Some(WordPart::Text(text)), None) => marked.push(WordPart::Text(text)),
                     (Some(_), _) => return None,
                 }
-                marked.push(result_part());
+                marked.push(if unknown.may_split { results_part() } else { result_part() });
             }
             part => marked.push(part.clone()),
         }

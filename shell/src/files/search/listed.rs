@@ -1,7 +1,7 @@
 //! Finds the file names that a command gets from the output of another one: through a pipe and `xargs`, a command
 //! substitution, or `read`.
 
-use super::find::{FileSearch, result_part};
+use super::find::{FileSearch, result_part, results_part};
 use super::{add_paths_below, find, grep, grep_below, rg};
 use crate::access::{AccessExtent, FileAccess, FileFilter, FileSkipping};
 use crate::analysis::{Analysis, SimpleCommand};
@@ -109,7 +109,13 @@ fn mark_names(words: &[Word], why: &Unknown, prefix: Option<&str>) -> Option<Vec
             };
         }
         for part in parts {
-            marked.push(if is_name(part) { result_part() } else { part.clone() });
+            marked.push(match part {
+                WordPart::Unknown(unknown) if is_name(part) && unknown.reason.source == ValueSource::InputWords => {
+                    results_part()
+                }
+                part if is_name(part) => result_part(),
+                part => part.clone(),
+            });
         }
         Some(marked)
     });

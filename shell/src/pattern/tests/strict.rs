@@ -313,7 +313,9 @@ fn a_star_stands_for_no_operand_that_is_code() {
             ("sed -n ~y/ab/cd/ f", "maybe sed"),
             ("sed -i 1d f", "no"),
             ("sed -i.bak 1d f", "no"),
-            ("sed -n -e 1p f", "no"),
+            ("sed -n -e 1p f", "yes"),
+            ("sed -n -e 1p -e 'w x' f", "no"),
+            ("sed -n -f x f", "no"),
         ],
     );
     only("sed -n 1p *", &[("sed -n 1p f", "yes"), ("sed -n 2p f", "no")]);

@@ -1,0 +1,131 @@
+//! Patterns that end in `@looks`: the record of the program says with which words it only looks.
+
+use std::borrow::Cow;
+
+use crate::analysis::SimpleCommand;
+use crate::argv::Argv;
+use crate::glob::Fit;
+
+use super::sequence::{self, Strictness};
+use super::{Pattern, PatternEnd, ValuePlacement};
+
+/// The last word of a pattern for commands of which the record says that they only look.
+pub(super) const LOOKS: &str = "@looks";
+
+impl Pattern {
+    /// Returns the text of the pattern, with an end from the record of its program in place of `@looks`.
+    #[must_use]
+    pub fn text_of_look(&self) -> Cow<'_, str> {
+        let start = self.text.trim_end().strip_suffix(LOOKS).filter(|_| self.end == PatternEnd::Looks);
+        let name = self.programs.first().map(|glob| glob.literal().unwrap_or("ls"));
+        let end = name.and_then(|name| self.added.program(name)?.looks.first());
+        match (start, name, end) {
+            (Some(start), Some(name), Some(end)) => {
+                let words = start.split_once(' ').map_or("", |(_, words)| words.trim());
+                Cow::Owned([name, words, end].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" "))
+            }
+            _ => Cow::Borrowed(&self.text),
+        }
+    }
+
+    /// Tests whether a command only looks: its words match one of the ends in the record of its program, or of one of
+    /// its subcommands. Options that this pattern names are allowed too.
+    pub(super) fn test_looks(&self, argv: &Argv<'_>) -> Fit {
+        if let Some(why) = &argv.maybe_subcommand {
+            return Fit::Maybe(why.clone());
+        }
+        let named = self.test_named_front(argv);
+        if named == Fit::No {
+            return named;
+        }
+        let mut start = argv.name.unwrap_or_default().to_owned();
+        let mut fit = Fit::No;
+        for (level, table) in argv.records.iter().enumerate() {
+            let subcommand = argv.subcommands.get(level).and_then(|word| word.known_text());
+            for end in table.looks {
+                if fit == Fit::Yes {
+                    break;
+                }
+                // Most ends are about another subcommand. One that has synonyms may have another name there.
+                let has_synonyms = |name: &str| !table.far_aliases.is_empty() || !table.same_commands(name).is_empty();
+                if subcommand.is_none_or(|name| end.contains(name) || has_synonyms(name)) {
+                    let pattern = self.with_end(&start, end);
+                    fit = fit.or(pattern.map_or(Fit::No, |pattern| pattern.test_arguments_strictly(argv)));
+                }
+            }
+            start.push(' ');
+            start.push_str(subcommand.unwrap_or_default());
+        }
+        named.and(fit)
+    }
+
+    /// Tests the subcommands that the pattern names itself: `git stash @looks`.
+    fn test_named_front(&self, argv: &Argv<'_>) -> Fit {
+        let view = self.view_for(argv, ValuePlacement::Apart);
+        let words = argv.subcommands.iter().chain(&argv.operands).copied();
+        sequence::test_sequence(&view.front, words, argv, PatternEnd::Anything, Strictness::Strict)
+    }
+
+    /// Returns the pattern that one of the ends in a record means, with the flags of this pattern.
+    fn with_end(&self, start: &str, end: &str) -> Option<Self> {
+        let mut pattern = Self::with_programs(&format!("{start} {end}"), &self.added).ok()?;
+        pattern.flags.extend(self.flags.iter().cloned());
+        Some(pattern)
+    }
+}
+
+/// Variables of shells in small letters that are more than a name for a value.
+const SPECIAL_VARIABLES: &[&str] = &[
+    "path",
+    "fpath",
+    "cdpath",
+    "manpath",
+    "mailpath",
+    "module_path",
+    "fignore",
+    "argv",
+    "status",
+    "pipestatus",
+    "options",
+    "functions",
+    "aliases",
+    "galiases",
+    "saliases",
+    "commands",
+    "builtins",
+    "parameters",
+    "modules",
+    "nameddirs",
+    "userdirs",
+    "usergroups",
+    "history",
+    "historywords",
+    "jobdirs",
+    "jobtexts",
+    "jobstates",
+    "psvar",
+    "prompt",
+    "prompt2",
+    "prompt3",
+    "prompt4",
+    "watch",
+    "histchars",
+    "signals",
+    "keymaps",
+    "widgets",
+    "zsh_eval_context",
+    "dis_functions",
+    "dis_aliases",
+    "dis_builtins",
+    "epochtime",
+    "zsh_scheduled_events",
+];
+
+impl SimpleCommand {
+    /// Whether the command only sets variables that nothing but the text itself reads: `n=3`.
+    pub(super) fn sets_plain_variables(&self) -> bool {
+        let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+        let is_plain = |name: &str| name.bytes().all(is_letter) && !SPECIAL_VARIABLES.contains(&name);
+        !self.assignments.is_empty() && self.assignments.iter().all(|assignment| is_plain(&assignment.name))
+    }
+}
