@@ -269,7 +269,7 @@ impl Machine<'_> {
             return None;
         }
         match self.facts.env(NAME).ok()? {
-            Some(directory) if !directory.is_empty() => Path::new(&directory).is_absolute().then(|| directory.into()),
+            Some(directory) if !directory.is_empty() => Path::new(&directory).has_root().then(|| directory.into()),
             Some(_) if !for_empty => None,
             _ => default.map(PathBuf::from),
         }
@@ -306,9 +306,7 @@ impl Machine<'_> {
     /// the variable is a relative path or unknown.
     fn temporary_directory(&self) -> Option<PathBuf> {
         match self.facts.env("TMPDIR") {
-            Ok(Some(directory)) if !directory.is_empty() => {
-                Path::new(&directory).is_absolute().then(|| directory.into())
-            }
+            Ok(Some(directory)) if !directory.is_empty() => Path::new(&directory).has_root().then(|| directory.into()),
             Ok(_) => Some(PathBuf::from("/tmp")),
             Err(_) => None,
         }
