@@ -1,4 +1,5 @@
-//! Only `src/platform` names an operating system; the crate `hookrules-shell`, which only reads texts, names none at all.
+//! Only `src/platform` names an operating system; the crate `hookrules-shell`, which only reads texts, names none at
+//! all.
 
 use std::path::Path;
 
