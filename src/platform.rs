@@ -83,7 +83,7 @@ pub struct EntryNumbers {
 
 /// The program that shows notifications on the desktop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[cfg_attr(windows, expect(dead_code, reason = "the system has no such program"))]
+#[cfg_attr(windows, allow(dead_code, reason = "the system has no such program"))]
 pub enum DesktopNotifier {
     /// `notify-send`, on desktops of freedesktop.org.
     NotifySend,

@@ -158,6 +158,10 @@ pub fn is_tree_root(directory: &Path) -> bool {
 /// Whether a normalised path is this directory or below it, compared as bytes, which is faster than name by name.
 #[must_use]
 pub fn is_in_directory(directory: &Path, path: &Path) -> bool {
+    // Two separators have no single form in bytes.
+    if std::path::MAIN_SEPARATOR != '/' {
+        return path.starts_with(directory);
+    }
     let (directory, path) = (directory.as_os_str().as_encoded_bytes(), path.as_os_str().as_encoded_bytes());
     path.strip_prefix(directory)
         .is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/") || directory.ends_with(b"/"))

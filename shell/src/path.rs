@@ -30,7 +30,7 @@ mod symbols;
 mod wild;
 
 use std::borrow::Cow;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
 
 pub use braces::is_glob_unit_at;
 pub(crate) use class::{CharClass, case_insensitive};
@@ -81,6 +81,7 @@ pub fn normalise(text: &str, cwd: &Path, home: Option<&Path>) -> PathBuf {
     let (start, rest) = below_home.unwrap_or((cwd, text));
     // Most texts are plain names below a directory that is already normalised.
     if are_normal(rest)
+        && !has_other_separators(rest)
         && let Some(start) = start.to_str().filter(|start| is_normal(start))
     {
         return PathBuf::from([start, "/", rest].concat());
@@ -96,7 +97,16 @@ pub fn normalise(text: &str, cwd: &Path, home: Option<&Path>) -> PathBuf {
             Component::Normal(name) => path.push(name),
         }
     }
-    path
+    match path.to_str() {
+        Some(text) if has_other_separators(text) => PathBuf::from(text.replace(MAIN_SEPARATOR, "/")),
+        _ => path,
+    }
+}
+
+/// Whether a text has separators of the machine that are not those of policies: a policy is written with slashes on
+/// every machine.
+fn has_other_separators(text: &str) -> bool {
+    MAIN_SEPARATOR != '/' && text.contains(MAIN_SEPARATOR)
 }
 
 /// Whether a text is an absolute path that [`normalise`] returns unchanged.

@@ -143,7 +143,7 @@ impl Context<'_> {
     #[must_use]
     pub fn unknown_location(&self, name: &str) -> Option<Reason> {
         match &self.commands.selected?.command.cwd {
-            Directory::Unknown(why) if !Path::new(name).is_absolute() => Some(why.clone().into()),
+            Directory::Unknown(why) if !Path::new(name).has_root() => Some(why.clone().into()),
             _ => None,
         }
     }

@@ -601,9 +601,8 @@ fn boolean(key: &str, value: &Value) -> Result<bool, FactsError> {
 
 fn absolute_text(key: &str, value: &Value) -> Result<PathBuf, FactsError> {
     let path = Path::new(expect_text(key, value)?);
-    path.is_absolute()
-        .then(|| absolute(path))
-        .ok_or_else(|| FactsError::new(format!("`{key}` must be an absolute path")))
+    // A policy states `/work` on every machine, which has a root everywhere.
+    path.has_root().then(|| absolute(path)).ok_or_else(|| FactsError::new(format!("`{key}` must be an absolute path")))
 }
 
 fn absolute_paths(key: &str, value: &Value) -> Result<Vec<PathBuf>, FactsError> {

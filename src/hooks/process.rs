@@ -13,6 +13,8 @@ use super::{Fuse, Registration, places};
 use crate::action;
 use crate::facts::account_home;
 use crate::host::Host;
+use crate::platform::paths::portable;
+use crate::platform::places::HOME_VARIABLE;
 use crate::platform::{WaitReadable, process, stream};
 use crate::schema::HostVersion;
 
@@ -213,12 +215,12 @@ pub(super) fn caller_digest() -> u64 {
 /// `argv[0]`.
 pub(super) fn program_paths() -> Vec<PathBuf> {
     let called = std::env::args_os().next().map(PathBuf::from).filter(|path| path.is_absolute());
-    std::env::current_exe().ok().into_iter().chain(called).collect()
+    std::env::current_exe().ok().into_iter().chain(called).map(portable).collect()
 }
 
 /// Returns the settings directory that `CLAUDE_CONFIG_DIR` names, if it is absolute.
 pub(super) fn host_settings_directory() -> Option<PathBuf> {
-    std::env::var_os("CLAUDE_CONFIG_DIR").map(PathBuf::from).filter(|path| path.is_absolute())
+    absolute_path_in("CLAUDE_CONFIG_DIR")
 }
 
 /// Returns the project directory that the host's variable names, such as `CLAUDE_PROJECT_DIR`, if it is absolute. For a
@@ -228,14 +230,19 @@ pub fn project_of_environment(host: Host) -> Option<PathBuf> {
     if host.starts_in_project() {
         return own_directory();
     }
-    std::env::var_os(host.project_variable()?).map(PathBuf::from).filter(|path| path.is_absolute())
+    absolute_path_in(host.project_variable()?)
+}
+
+/// Returns the path in a variable of the environment, if it is absolute.
+fn absolute_path_in(variable: &str) -> Option<PathBuf> {
+    std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute()).map(portable)
 }
 
 /// Returns the directory of Claude Code's user settings: the value of `CLAUDE_CONFIG_DIR`, or else `.claude` in the
 /// user's home.
 #[must_use]
 pub fn settings_of_environment() -> Option<PathBuf> {
-    let home_of_environment = || std::env::var_os("HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+    let home_of_environment = || absolute_path_in(HOME_VARIABLE);
     host_settings_directory().or_else(|| home_of_environment().or_else(account_home).map(|home| home.join(".claude")))
 }
 
@@ -253,7 +260,7 @@ fn version_in(agent: &str) -> Option<HostVersion> {
 /// Returns the working directory of this process; `None` if it no longer exists.
 #[must_use]
 pub fn own_directory() -> Option<PathBuf> {
-    std::env::current_dir().ok()
+    std::env::current_dir().ok().map(portable)
 }
 
 /// Returns the first host whose project variable is in the environment.

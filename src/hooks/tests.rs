@@ -18,7 +18,7 @@ fn only_file(directory: &Path) -> PathBuf {
 #[test]
 fn a_session_begins_with_what_the_sources_say() {
     let guard = tempfile::tempdir().unwrap();
-    let dir = fs::canonicalize(guard.path()).unwrap();
+    let dir = crate::platform::paths::canonicalize(guard.path()).unwrap();
     fs::create_dir_all(dir.join("repo/.rules")).unwrap();
     let policy = "rule a {\n  on PreToolUse(Bash)\n  when runs \"git push\"\n  deny \"No.\"\n}\n";
     fs::write(dir.join("repo/.rules/a.rules"), policy).unwrap();

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::platform::paths::portable;
 use crate::platform::{account_home, places};
 
 /// The directories of policy and state on a machine.
@@ -43,7 +44,7 @@ impl MachinePlaces {
         let home = account_home();
         Self {
             managed: places::managed(),
-            user: home.as_ref().map(|home| home.join(".config/rules")),
+            user: home.as_ref().map(|home| portable(home.join(".config/rules"))),
             state: home.as_deref().map(places::state),
             cache: home.as_deref().map(places::cache),
             project,

@@ -22,7 +22,7 @@ impl Machine {
     /// The project is the directory `project`, relative to the machine.
     pub(crate) fn new(project: &str, files: &[(&str, &str)]) -> Self {
         let guard = tempfile::tempdir().unwrap();
-        let dir = fs::canonicalize(guard.path()).unwrap();
+        let dir = crate::platform::paths::canonicalize(guard.path()).unwrap();
         let places = MachinePlaces {
             managed: dir.join("etc"),
             user: Some(dir.join("user")),

@@ -1,4 +1,5 @@
-//! Only `src/platform` names an operating system; the crate `hookrules-shell`, which only reads texts, names none at all.
+//! Only `src/platform` names an operating system; the crate `hookrules-shell`, which only reads texts, names none at
+//! all.
 
 use std::path::Path;
 
@@ -72,7 +73,7 @@ fn names_in(code: &str) -> Vec<(usize, &'static str)> {
 /// Whether a line has a name, not as the end of a longer word.
 fn is_named(line: &str, name: &str) -> bool {
     line.match_indices(name).any(|(at, _)| {
-        let before = line[..at].chars().next_back();
+        let before = line.split_at(at).0.chars().next_back();
         !before.is_some_and(|before| before.is_alphanumeric() || before == '_')
     })
 }

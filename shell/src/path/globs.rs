@@ -435,7 +435,9 @@ fn check(patterns: &[String]) -> Result<(), PatternError> {
             continue;
         }
         // The syntax is that of globset, which authors know, and so are its error messages.
-        let built = GlobBuilder::new(glob).literal_separator(true).empty_alternates(true).build();
+        // On Windows, globset takes a backslash for a separator unless it is told what it is here.
+        let built =
+            GlobBuilder::new(glob).literal_separator(true).empty_alternates(true).backslash_escape(true).build();
         if let Err(refusal) = built {
             return error(index, PatternProblem::Syntax, refusal.kind().to_string());
         }

@@ -347,7 +347,9 @@ proptest! {
         let _ = glob_matches(&pattern, &path);
     }
 
+    // The path that it is compared with has the separators of the machine.
     #[test]
+    #[cfg(unix)]
     fn a_path_is_what_its_names_make_of_the_directory(
         text in "(/|~/)?([.a~]{0,2}/?){0,4}",
         cwd in "/|/w|/w/v|/w/../v|/w//v/?|/w/[.]|w",
@@ -371,7 +373,7 @@ proptest! {
     #[test]
     fn normal_paths_are_absolute_and_stay_as_they_are(text in "[a./~$ ]{0,16}") {
         let once = normalise(&text, Path::new("/w"), Some(Path::new("/h")));
-        prop_assert!(once.is_absolute());
+        prop_assert!(once.has_root());
         prop_assert_eq!(normalise(&once.to_string_lossy(), Path::new("/other"), None), once);
     }
 

@@ -103,7 +103,7 @@ fn reason_not_to_start(registered: &RegisteredHook) -> Option<Trial> {
             false => Some(Trial::Failed("cannot be started: there is no such program on the PATH".to_owned())),
         };
     };
-    let this_program = std::env::current_exe().and_then(std::fs::canonicalize).ok();
+    let this_program = std::env::current_exe().and_then(|own| canonicalize(&own)).ok();
     if canonicalize(&program).ok() != this_program {
         return not_tried("it is another program than this one");
     }

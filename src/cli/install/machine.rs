@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::host_settings::SettingsScope;
-use crate::platform::paths::canonicalize;
+use crate::platform::paths::{canonicalize, portable};
 use crate::schema::HostVersion;
 
 /// How long `claude --version` may take.
@@ -32,7 +32,7 @@ pub(super) fn program(scope: SettingsScope) -> Result<OwnProgram, String> {
         return Ok(OwnProgram { name: "rules".to_owned(), notes });
     }
     // A package manager replaces the target of a link on the `PATH`, so the path of the link stays valid.
-    let path = on_path.unwrap_or(own);
+    let path = portable(on_path.unwrap_or(own));
     let here = std::env::current_dir().unwrap_or_default();
     if path.starts_with(&here) {
         notes.push(format!(
@@ -50,7 +50,7 @@ fn own_path_on_search_path(own: &Path) -> Option<PathBuf> {
     let directories = std::env::var_os("PATH")?;
     let mut candidates = std::env::split_paths(&directories).filter(|directory| directory.is_absolute());
     candidates.find_map(|directory| {
-        let candidate = directory.join("rules");
+        let candidate = directory.join(format!("rules{}", std::env::consts::EXE_SUFFIX));
         (canonicalize(&candidate).ok()? == own).then_some(candidate)
     })
 }

@@ -281,7 +281,7 @@ impl Machine<'_> {
             return None;
         }
         match self.facts.env(name).ok()? {
-            Some(directory) if !directory.is_empty() => Path::new(&directory).is_absolute().then(|| directory.into()),
+            Some(directory) if !directory.is_empty() => Path::new(&directory).has_root().then(|| directory.into()),
             Some(_) if !for_empty => None,
             _ if default.is_some() => default.map(PathBuf::from),
             _ => {
@@ -323,9 +323,7 @@ impl Machine<'_> {
     /// the variable is a relative path or unknown.
     fn temporary_directory(&self) -> Option<PathBuf> {
         match self.facts.env("TMPDIR") {
-            Ok(Some(directory)) if !directory.is_empty() => {
-                Path::new(&directory).is_absolute().then(|| directory.into())
-            }
+            Ok(Some(directory)) if !directory.is_empty() => Path::new(&directory).has_root().then(|| directory.into()),
             Ok(_) => Some(PathBuf::from("/tmp")),
             Err(_) => None,
         }

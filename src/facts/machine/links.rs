@@ -9,7 +9,7 @@ use std::path::{Component, Path, PathBuf};
 
 use super::listing;
 use crate::facts::Fact;
-use crate::platform::paths::root;
+use crate::platform::paths::{portable, root};
 
 /// The maximum number of links that are followed in one path, as in the kernel.
 const MAX_LINKS: usize = 40;
@@ -169,7 +169,7 @@ fn follow_links(path: &Path, entry_at: impl Fn(&Path) -> PathEntry) -> PathBuf {
             PathEntry::Other => {}
         }
     }
-    resolved
+    portable(resolved)
 }
 
 /// Splits a path into its names, including `..`.

@@ -20,6 +20,12 @@ pub fn canonicalize(path: &Path) -> io::Result<PathBuf> {
     std::fs::canonicalize(path)
 }
 
+/// Returns a path in the notation of policies, which is that of the system.
+#[must_use]
+pub fn portable(path: PathBuf) -> PathBuf {
+    path
+}
+
 /// Returns the root of an absolute path.
 #[must_use]
 pub fn root(_path: &Path) -> PathBuf {

@@ -17,6 +17,9 @@ pub const AROUND_OWN_TEMPORARY: &[&str] = &["/tmp", "/var/folders", "/run/user"]
 /// The variable that names the account's own directory for temporary files.
 pub const TEMPORARY_VARIABLE: &str = "TMPDIR";
 
+/// The variable in which programs look for the home directory.
+pub const HOME_VARIABLE: &str = "HOME";
+
 /// Returns the directory of the administrator's policy.
 #[must_use]
 pub fn managed() -> PathBuf {

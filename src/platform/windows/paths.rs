@@ -20,6 +20,12 @@ pub fn canonicalize(path: &Path) -> io::Result<PathBuf> {
     std::fs::canonicalize(path).map(|path| with_slashes(&path))
 }
 
+/// Returns a path in the notation of policies: with slashes.
+#[must_use]
+pub fn portable(path: PathBuf) -> PathBuf {
+    with_slashes(&path)
+}
+
 /// Returns the root of an absolute path, with its drive or server.
 #[must_use]
 pub fn root(path: &Path) -> PathBuf {

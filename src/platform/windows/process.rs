@@ -45,8 +45,8 @@ pub fn end_groups(groups: &[ProcessGroup]) {
 /// Does nothing: a command in the console's group ends by Ctrl-C together with the hook.
 pub fn in_own_group(_command: &mut Command) {}
 
-/// Adds arguments to a command. The shell `cmd` takes its script as it is, without the quotes and backslashes that other
-/// programs expect.
+/// Adds arguments to a command. The shell `cmd` takes its script as it is, without the quotes and backslashes that
+/// other programs expect.
 pub fn add_arguments(command: &mut Command, arguments: &[OsString]) {
     match arguments.split_last() {
         Some((script, options)) if options == CMD_OPTIONS => {

@@ -1,5 +1,5 @@
-//! The shells that run the scripts of policies and the command lines of hosts: Git's bash where it is installed, or else
-//! PowerShell, or else `cmd`.
+//! The shells that run the scripts of policies and the command lines of hosts: Git's bash where it is installed, or
+//! else PowerShell, or else `cmd`.
 //!
 //! They are looked for in directories that only administrators and the account can change. `PATH` is ignored, because
 //! the settings of a project can set it, and because it names another `bash`, of the Linux subsystem, which does not
