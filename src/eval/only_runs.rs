@@ -54,10 +54,7 @@ impl ConditionJudge<'_> {
             };
             let truth = kleene_or(visibility.negated(), Truth::from(fit.and(code_fit(command))));
             if truth == Truth::False {
-                return (
-                    Truth::False,
-                    self.note(|| self.misfit_note(shell, command, patterns)),
-                );
+                return (Truth::False, self.note(|| self.misfit_note(shell, command, patterns)));
             }
             result = kleene_and(result, truth);
         }
@@ -78,12 +75,7 @@ impl ConditionJudge<'_> {
     }
 
     /// Returns a note on a command that matches no pattern: what keeps it from matching, if its words alone would match.
-    fn misfit_note(
-        &self,
-        shell: &ShellText,
-        command: &SimpleCommand,
-        patterns: &Patterns,
-    ) -> String {
+    fn misfit_note(&self, shell: &ShellText, command: &SimpleCommand, patterns: &Patterns) -> String {
         let shown = quote(&shell.display_command(command));
         let parts: [(&str, fn(&mut SimpleCommand)); 3] = [
             ("its redirection", |command| command.redirects.clear()),
@@ -97,7 +89,9 @@ impl ConditionJudge<'_> {
             let alone = as_run_alone(&shell.analysis, command);
             let tested = TestedCommand::new(&alone);
             let fit = patterns.fit(alone.exact_program(), WordBits::ANY, |pattern| {
-                self.in_all_path_forms(tested.command(), |roots| pattern.runs_only_part(&tested, CallPart::Runner, || roots))
+                self.in_all_path_forms(tested.command(), |roots| {
+                    pattern.runs_only_part(&tested, CallPart::Runner, || roots)
+                })
             });
             fit == Fit::Yes
         };

@@ -5,7 +5,9 @@ use super::comparison::visit_tests;
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::lint::agents::MAIN;
-use crate::ruleset::{Condition, ConditionExpr, DerivedField, FactName, Rule, RuleMode, ValueReference, ValueTest, WhereField};
+use crate::ruleset::{
+    Condition, ConditionExpr, DerivedField, FactName, Rule, RuleMode, ValueReference, ValueTest, WhereField,
+};
 use crate::schema::Event;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::BY_ALLOWS], check };

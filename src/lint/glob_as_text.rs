@@ -134,6 +134,9 @@ fn glob_as_text(
     let operator = comparison.as_ref().map_or("==", |it| it.operator.as_str());
     let finding = Diagnostic::new(Code::GLOB_AS_TEXT, shortened("`", glob, "` is compared letter by letter"))
         .label(span, format!("`*` is no wildcard behind `{operator}`"));
+    if is_tool && glob.starts_with("mcp__") {
+        return Some(finding.help(format!("select it in the head: `on PreToolUse({glob})`")));
+    }
     let globs = |it: &SourceComparison| {
         if is_host {
             like_comparison(it, host_globs)

@@ -40,7 +40,10 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
             ConditionExpr::Command(CommandTest::Runs { patterns, filter }) => {
                 let is_alone = patterns.count() == 1 && filter.is_none();
                 for pattern in patterns.iter() {
-                    let spelling = single_spelling(pattern).filter(|spelling| !is_program_of(patterns, &spelling.name));
+                    // A pack names a part of a name on purpose.
+                    let is_meant = |spelling: &OneSpelling| rule.name.contains('/') && spelling.name.contains('*');
+                    let spelling = single_spelling(pattern)
+                        .filter(|spelling| !is_program_of(patterns, &spelling.name) && !is_meant(spelling));
                     findings
                         .extend(spelling.map(|spelling| finding(written, rule, &seen, is_alone, pattern, spelling)));
                 }

@@ -4,7 +4,7 @@
 use super::comparison::{MatchEffect, visit_tests};
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{ConditionExpr, DerivedField, Rule, ValueReference};
+use crate::ruleset::{ConditionExpr, DerivedField, Rule, ValueReference, ValueTest};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::PLUGIN_TOOL], check };
 
@@ -14,7 +14,7 @@ const SERVER: &str = "mcp__";
 /// Reports each such test, unless a tool that it misses would only be judged more strictly.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     visit_tests(rule, &mut |seen| {
-        let ConditionExpr::Compare { source: ValueReference::Derived(DerivedField::ToolName), negated, .. } =
+        let ConditionExpr::Compare { source: ValueReference::Derived(DerivedField::ToolName), negated, test, .. } =
             &seen.test.kind
         else {
             return;
@@ -31,6 +31,15 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
             }
             _ => return,
         };
+        // Other lints report an asterisk that is no wildcard, and a server without a tool.
+        let is_whole = matches!(test, ValueTest::Equal(_) | ValueTest::In(_) | ValueTest::LikeText(_));
+        let is_other_mistake = |text: &String| {
+            let is_equality = matches!(test, ValueTest::Equal(_) | ValueTest::In(_));
+            is_equality && text.contains('*') || is_whole && text.matches("__").count() < 2
+        };
+        if texts.iter().any(is_other_mistake) {
+            return;
+        }
         let selectors: Option<Vec<String>> = texts.iter().map(|text| selector(text)).collect();
         let Some(selectors) = selectors.filter(|selectors| !selectors.is_empty()) else { return };
         let events: Vec<&str> = rule.head.event_set().iter().map(|event| event.name()).collect();

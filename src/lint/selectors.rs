@@ -351,9 +351,11 @@ fn event_test_finding(
 /// a server.
 fn with_like_help(wrong: WrongName, written: &str) -> WrongName {
     match server_name(written) {
-        Some(server) => {
-            WrongName { help: format!("write `tool_name like \"mcp__{server}__*\"`"), instead: None, ..wrong }
-        }
+        Some(server) => WrongName {
+            help: format!("select it in the head: `on PreToolUse(mcp__{server}__*)`"),
+            instead: None,
+            ..wrong
+        },
         None => wrong,
     }
 }

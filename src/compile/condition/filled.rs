@@ -378,7 +378,9 @@ impl<'a> ConditionCompiler<'_, 'a> {
             let found =
                 Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, format!("nothing fills in `{{{text}}}` in a `where`"))
                     .label(word.span, "of the event, and `where` knows the command alone")
-                    .help("put the test behind the `where`, as in `and writes like …`; in an exception, write the names");
+                    .help(
+                        "put the test behind the `where`, as in `and writes like …`; in an exception, write the names",
+                    );
             if !self.diagnostics.contains(&found) {
                 self.diagnostics.push(found);
             }

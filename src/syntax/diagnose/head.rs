@@ -285,7 +285,9 @@ impl<'a> ClauseCursor<'a> {
                     self.at += 1;
                 }
                 // Names without a sign between them: `by researcher* Explore`.
-                _ if after == "by" && self.kind() == Some(TokenKind::Word) && !self.first_on_line()
+                _ if after == "by"
+                    && self.kind() == Some(TokenKind::Word)
+                    && !self.first_on_line()
                     && !words::CLAUSES.contains(&word) =>
                 {
                     let from = self.end_of_previous();
