@@ -150,10 +150,11 @@ impl Program {
         !self.is_interpreter && !self.is_runner
     }
 
-    /// Whether the program runs a command in its words and does nothing else: `timeout`, `env`.
+    /// Whether the program may only look and run a command in its words: `timeout`, `env`. That command is judged as if
+    /// it ran on its own.
     #[must_use]
     pub fn only_runs_command(&self) -> bool {
-        self.is_runner && self.looks.iter().any(|end| matches!(*end, "*" | "-c ?*")) || self.names.contains(&"env")
+        self.is_runner && self.commands.is_empty() && !self.looks.is_empty()
     }
 
     /// Whether a spelling such as `-ab` is one option for the program and for all of its subcommands, and not the two

@@ -3,7 +3,7 @@
 //! A row of `looks.jsonl` is a command that changed no file when it was executed in a project of its own, without a
 //! network; of one with `executed: false`, the program was absent, and its manual says so. Logs that a program keeps
 //! for itself do not count. `because` says why a look keeps the prompt. A row of `evasions.jsonl` is a command that
-//! did change a file there, or start what nobody looked at; `changes` names what. A row of `losses.jsonl` destroyed the
+//! did change a file there, start what nobody looked at, or show what is private; `changes` names what. A row of `losses.jsonl` destroyed the
 //! file `victim` when it was executed in a directory with the files of `with_victim`; `passes` says why a rule that
 //! guards the file misses it.
 
@@ -17,7 +17,7 @@ use crate::kit::{bash, judge, policy};
 use crate::machine::Machine;
 use crate::source::read;
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Default)]
 struct Row {
     command: String,
     #[serde(default)]
@@ -55,6 +55,33 @@ fn what_only_seems_to_look_keeps_the_prompt() {
         assert!(!row.changes.is_empty() && !is_allowed(&policy, row), "{}", row.command);
     }
     assert!(rows.len() >= 60, "{}", rows.len());
+}
+
+/// Makes a project that is a repository, with a further one below it and one without a working tree.
+fn with_repositories() -> Machine {
+    let machine = Machine::with("use \"std/read-only\"\n");
+    for repository in [".git", "nested", "vendor/x/.git"] {
+        for (file, text) in [("HEAD", "ref: refs/heads/main\n"), ("objects/x", ""), ("refs/x", ""), ("config", "")] {
+            machine.write(&format!("project/{repository}/{file}"), text);
+        }
+    }
+    machine
+}
+
+#[test]
+fn git_in_another_repository_keeps_the_prompt() {
+    let machine = with_repositories();
+    let mut rows = rows("evasions.jsonl");
+    rows.retain(|row| row.command.contains("nested"));
+    assert!(rows.len() >= 8, "{}", rows.len());
+    for (row, decision) in rows.iter().zip(decisions(&machine, &rows)) {
+        assert_eq!(decision, "pass", "{}", row.command);
+    }
+    let row = |command: &str| Row { command: command.to_owned(), ..Row::default() };
+    let own = [row("git status"), row("git -C docs log"), row("cd docs && git log -1")];
+    assert_eq!(decisions(&machine, &own), ["allow"; 3]);
+    let other = [row("git -C vendor/x status"), row("cd vendor/x && git log"), row("ls; cd vendor; git -C x diff")];
+    assert_eq!(decisions(&machine, &other), ["pass"; 3]);
 }
 
 /// Makes a project with the files that the losses were executed beside, under a policy that guards one of them.

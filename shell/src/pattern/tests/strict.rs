@@ -444,3 +444,55 @@ fn a_word_that_changes_nothing_has_to_be_named() {
     only("gcloud compute scp a b", &[("gcloud compute scp a b", "yes"), ("gcloud beta compute scp a b", "no")]);
     only("gcloud beta compute scp a b", &[("gcloud beta compute scp a b", "yes"), ("gcloud compute scp a b", "no")]);
 }
+
+#[test]
+fn a_look_is_what_the_record_says() {
+    only(
+        "git @looks",
+        &[
+            ("git status", "yes"),
+            ("git log -n -5 --oneline", "yes"),
+            ("git branch -a", "yes"),
+            ("git branch --contains abc", "yes"),
+            ("git branch x", "no"),
+            ("git branch -a -D x", "no"),
+            ("git tag --sort=-date", "yes"),
+            ("git tag x", "no"),
+            ("git reflog delete x", "no"),
+            ("git log --output=f", "no"),
+            ("git -C x status", "no"),
+            ("git push", "no"),
+            ("git fp", "no"),
+            ("ls", "no"),
+        ],
+    );
+    only("git -C=* @looks", &[("git -C x status", "yes"), ("git status", "no"), ("git -C x push", "no")]);
+    only("git stash @looks", &[("git stash list", "yes"), ("git stash pop", "no"), ("git status", "no")]);
+    only(
+        "* @looks",
+        &[
+            ("ls -la", "yes"),
+            ("npm list", "yes"),
+            ("docker container ls", "yes"),
+            ("rm x", "no"),
+            ("frob", "no"),
+            ("env", "no"),
+            ("env ls", "yes"),
+            ("nm a.o", "yes"),
+            ("jq .a.env f", "yes"),
+            ("node --version", "yes"),
+            ("node x.js --version", "no"),
+            ("yarn --version", "no"),
+        ],
+    );
+    generous("git @looks", &[("git status", "yes"), ("git push", "no")]);
+}
+
+#[test]
+fn a_look_has_an_example() {
+    let text = |pattern: &str| Pattern::new(pattern).unwrap().text_of_look().into_owned();
+    assert_eq!(text("git -C=* @looks"), "git -C=* --version");
+    assert_eq!(text("* @looks"), "ls *");
+    assert_eq!(text("frob @looks"), "frob @looks");
+    assert_eq!(text("git log *"), "git log *");
+}

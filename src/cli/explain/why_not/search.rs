@@ -365,7 +365,7 @@ impl ChangeOptions<'_> {
         let path = ["tool_input", member];
         let current = self.from.text_member(&path);
         let commands = match test {
-            _ if !wanted => vec!["true".to_owned()],
+            _ if !wanted => current.into_iter().flat_map(narrower_searches).chain(["true".to_owned()]).collect(),
             CommandTest::Runs { patterns, filter } => {
                 values::commands(patterns, filter.as_ref().map(|filter| &filter.kind), current)
             }
@@ -511,6 +511,28 @@ impl ChangeOptions<'_> {
             | ValueReference::Constant(_)
             | ValueReference::Measured(_) => None,
         }
+    }
+}
+
+/// Returns commands that search less than a `grep -r` or `rg` of a whole directory: without the files that most policies
+/// guard, or only a directory with sources.
+fn narrower_searches(command: &str) -> Vec<String> {
+    let is_single = !command.contains(['|', ';', '&', '\n', '$', '`', '>']);
+    let mut words = command.split_whitespace();
+    let program = words.next().unwrap_or_default();
+    let is_recursive = words.clone().any(|word| {
+        word == "--recursive" || word.starts_with('-') && !word.starts_with("--") && word.contains(['r', 'R'])
+    });
+    let last = words.next_back().unwrap_or_default();
+    let start = command.trim_end().strip_suffix(last).filter(|_| matches!(last, "." | "./" | "*"));
+    let in_sources = start.map(|start| format!("{start}src"));
+    match program {
+        "grep" | "egrep" | "fgrep" if is_single && is_recursive => {
+            let without = format!("{command} --exclude='.env*' --exclude-dir=.git");
+            std::iter::once(without).chain(in_sources).collect()
+        }
+        "rg" if is_single => in_sources.into_iter().collect(),
+        _ => Vec::new(),
     }
 }
 
