@@ -32,10 +32,11 @@ use crate::parse::{DollarConstruct, EnclosingQuotes, ParseError, RawText, assign
 use crate::stand_ins::{ScriptPiece, StandInMeaning, is_stand_in, pieces};
 use crate::state::{OptionState, ShellState, VariableLookup};
 use crate::stream::ShellValue;
-use crate::word::{Cause, Unknown, UnknownPart, Word, WordPart};
+use crate::word::{Cause, Unknown, Word, WordPart};
 pub(super) use arithmetic::assigned as assigned_by_arithmetic;
 pub(super) use context::{ExpansionContext, ProcessDirection, SubstitutionDelimiters};
 use fields::{ExpansionMode, FieldBuilder, GlobMode, Quoting};
+use parameter::ExpansionText;
 
 /// The kind of a text that is expanded, which determines which characters are special.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -549,8 +550,8 @@ impl Expander<'_> {
             // In zsh, `$=x`, `$~x` and `$^x` are the value of `x`, split or with active globs; in other shells the
             // `$` and the sign are literal.
             if found != VariableLookup::Unset && !self.shell.state().reading.has(DialectFeature::Splitting) {
-                let why = Unknown::new(Cause::Dialect, whole);
-                self.fields.part(WordPart::Unknown(UnknownPart { reason: why, may_split: true }));
+                let written = ExpansionText::of(whole, quoting);
+                self.add_zsh_expansion(whole.strip_prefix('$').unwrap_or_default(), written);
                 return at + 2 + length;
             }
             if let VariableLookup::One(value) = found {

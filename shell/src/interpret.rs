@@ -45,6 +45,7 @@ mod redirects;
 mod reexpansion;
 mod renamed_programs;
 mod script_files;
+mod searched_files;
 mod settings;
 mod simple;
 mod substitution;

@@ -19,6 +19,7 @@ mod clients;
 mod code;
 mod peers;
 mod rows;
+mod staged;
 
 pub use code::may_connect;
 
@@ -283,7 +284,7 @@ impl NetworkRow {
 /// Returns the files that a command sends over the network, as accesses of that command.
 ///
 /// These are the files that the client itself reads, and the files read by the commands whose output becomes the
-/// words or the standard input of the client.
+/// words or the standard input of the client, or the content of a file that it sends.
 #[must_use]
 pub fn sent_files(analysis: &Analysis, command: &SimpleCommand) -> Vec<FileAccess> {
     let connections = connections(command);
@@ -329,6 +330,8 @@ pub fn sent_files(analysis: &Analysis, command: &SimpleCommand) -> Vec<FileAcces
             sent.push(access);
         }
     }
+    let staged = staged::staged_files(analysis, command, &sent);
+    sent.extend(staged);
     for access in &mut sent {
         access.verb = Verb::Sends;
         if let Some(why) = doubt.as_ref().filter(|_| access.certainty.is_certain_if_present()) {

@@ -130,6 +130,7 @@ impl TreeReader<'_> {
             }
             "binary" => self.ruby_binary(syntax),
             "rescue_modifier" => CodeNode::AnyOf(self.read_all(syntax, Self::read_ruby)),
+            "assignment" if self.is_in_place(syntax) => self.library_call("ruby.in_place", Vec::new(), syntax),
             "assignment" => {
                 let value = self.field(syntax, "right", Self::read_ruby);
                 CodeNode::Assign(Rc::new(self.ruby_target_field(syntax, "left")), value)
@@ -137,6 +138,12 @@ impl TreeReader<'_> {
             "operator_assignment" => self.ruby_operator_assignment(syntax),
             _ => return None,
         })
+    }
+
+    /// Whether an assignment makes the program change the files of its arguments in place, as the option `-i` does.
+    fn is_in_place(&self, syntax: Syntax<'_>) -> bool {
+        let target = syntax.child_by_field_name("left").map(|left| self.text(left));
+        target.is_some_and(|target| target == "$-i" || target.ends_with(".inplace_mode"))
     }
 
     /// Reads a branch, a loop, a definition or a jump.

@@ -112,10 +112,11 @@ impl Expander<'_> {
         }
         if end == 0 || operator.chars().next().is_some_and(|sign| !OPERATORS.contains(&sign)) {
             if self.is_zsh() {
-                return self.add_zsh_expansion(inner, whole);
+                return self.add_zsh_expansion(inner, written);
             }
             // Bash stops here. In zsh, `${(e)x}` runs code in the value, and `${$(x)}` is `$(x)`.
-            self.shell.note_other_dialect(Unknown::new(Cause::Syntax, whole), Some(inner));
+            let text = self.with_named_values(inner);
+            self.shell.note_other_dialect(Unknown::new(Cause::Syntax, whole), Some(text.as_deref().unwrap_or(inner)));
         }
         self.operate(name, parameter, operator, written);
     }
@@ -334,6 +335,8 @@ impl Expander<'_> {
     fn add_one(&mut self, value: &ShellValue, written: ExpansionText<'_>) {
         let quoting = self.effective_quoting(value, written.quoting);
         if quoting != written.quoting && self.shell.state().options.other_values {
+            // With `setopt shwordsplit`, a value in the position of the program may be a whole command.
+            self.shell.note_other_dialect(Unknown::new(Cause::Dialect, written.whole), value.word.known_text());
             return self.add_unknown(Cause::Dialect, ValueSource::Any, written);
         }
         self.fields.value(value, quoting);

@@ -2,7 +2,7 @@
 //! enables.
 
 use super::fields::{ExpansionMode, Quoting};
-use super::parameter::ParameterValue;
+use super::parameter::{ExpansionText, ParameterValue};
 use super::special::{UnmatchedGlob, element_at};
 use super::{Expander, ExpansionContext, braces, qualifier, word};
 use crate::dialect::DialectFeature;
@@ -10,13 +10,56 @@ use crate::evaluated::EvaluatorKind;
 use crate::parse::is_name;
 use crate::state::VariableLookup;
 use crate::stream::ShellValue;
-use crate::word::{Cause, Unknown, UnknownPart, WordPart};
+use crate::word::{Cause, Unknown, UnknownPart, ValueSource, Word, WordPart};
 
 /// The directory assumed for the program of `=name`: rules only see the name of the program.
 const PROGRAMS: &str = "/usr/bin/";
 
 /// The expansion flags of `${(flags)x}` that run code in the value: `e`, and `%` for prompt escapes.
 const RUNNING: &[char] = &['e', '%'];
+
+/// The maximum number of variables in one expansion whose values are looked at.
+const MAX_NAMES: usize = 16;
+
+/// The character at which an expansion splits a value.
+#[derive(Clone, Copy)]
+enum Separator {
+    /// Blanks and newlines: `${=x}`, and `${(z)x}` if the value has no quotes.
+    Blanks,
+    /// One character: `${(f)x}`, `${(s:,:)x}`.
+    Character(char),
+}
+
+/// Parses the flags and signs at the start of an expansion that only split its value. Returns the separator and the
+/// rest, which is a name or `:-text`.
+fn separator(inner: &str) -> Option<(Separator, &str)> {
+    let (flags, rest) = match inner.strip_prefix('(') {
+        Some(inner) => inner.split_once(')')?,
+        None => ("", inner),
+    };
+    let mut found = None;
+    let mut flags = flags.chars();
+    while let Some(flag) = flags.next() {
+        match flag {
+            '@' => {}
+            'z' => found = Some(Separator::Blanks),
+            'f' => found = Some(Separator::Character('\n')),
+            's' => {
+                let delimiter = flags.next()?;
+                let sign = flags.next()?;
+                found = Some(if sign == ' ' { Separator::Blanks } else { Separator::Character(sign) });
+                if flags.next() != Some(delimiter) {
+                    return None;
+                }
+            }
+            _ => return None,
+        }
+    }
+    match rest.strip_prefix('=') {
+        Some(rest) => Some((Separator::Blanks, rest)),
+        None => Some((found?, rest)),
+    }
+}
 
 /// Returns `=(script)`, which in zsh is a temporary file with the output of the script, as the process substitution
 /// `<(script)`; `None` for any other text.
@@ -91,9 +134,14 @@ impl Expander<'_> {
         found.map_or(ParameterValue::Unknown(Cause::Variable), ParameterValue::One)
     }
 
-    /// Adds an unknown part, which may be any number of words, for `${(flags)name…}` and other contents of braces that
-    /// only zsh accepts. Records the code that they run, and forgets the variables that they assign.
-    pub(super) fn add_zsh_expansion(&mut self, inner: &str, whole: &str) {
+    /// Adds the words of an expansion that only splits known values: `${=x}`, `${(f)x}`. For `${(flags)name…}` and
+    /// other contents of braces that only zsh accepts, adds an unknown part, which may be any number of words, records
+    /// the code that they run, and forgets the variables that they assign.
+    pub(super) fn add_zsh_expansion(&mut self, inner: &str, written: ExpansionText<'_>) {
+        if let Some(words) = self.split_values(inner) {
+            return self.add_parameter(ParameterValue::Elements(words), ValueSource::Any, written);
+        }
+        let whole = written.whole;
         let (flags, rest) = match inner.strip_prefix('(').and_then(|inner| inner.split_once(')')) {
             Some((flags, rest)) => (flags, rest),
             None => ("", inner),
@@ -130,6 +178,50 @@ impl Expander<'_> {
                 .for_each(|variable| state.forget(variable));
         }
         let why = Unknown::new(Cause::Dialect, whole);
+        if let Some(text) = self.with_named_values(inner) {
+            self.shell.note_other_dialect(why.clone(), Some(&text));
+        }
         self.fields.part(WordPart::Unknown(UnknownPart { reason: why, may_split: true }));
+    }
+
+    /// Returns the words into which an expansion such as `${=x}`, `${(z)x}`, `${(s:,:)x}` or `${=:-text}` splits known
+    /// values; `None` if it does more than that, or if a value is not known.
+    fn split_values(&mut self, inner: &str) -> Option<Vec<ShellValue>> {
+        let (separator, rest) = separator(inner)?;
+        let values = match rest.strip_prefix(":-") {
+            Some(text) => vec![word(self.shell, text)],
+            None if is_name(rest) || matches!(rest, "@" | "*") => self.parameter_value(rest).values().to_vec(),
+            None => return None,
+        };
+        let mut words = Vec::new();
+        for value in &values {
+            let text = value.word.known_text()?;
+            let is_end = |c: char| match separator {
+                Separator::Blanks => c.is_ascii_whitespace(),
+                Separator::Character(sign) => c == sign,
+            };
+            let pieces = text.split(is_end).filter(|piece| !piece.is_empty());
+            words.extend(pieces.map(|piece| ShellValue { word: Word::text(piece), writers: value.writers.clone() }));
+        }
+        (!words.is_empty()).then_some(words)
+    }
+
+    /// Returns the contents of braces followed by the known values of the variables that they name; `None` if no value
+    /// is known.
+    pub(super) fn with_named_values(&mut self, inner: &str) -> Option<String> {
+        let is_end = |c: char| !c.is_ascii_alphanumeric() && c != '_';
+        let mut text = inner.to_owned();
+        for name in inner.split(is_end).filter(|name| is_name(name)).take(MAX_NAMES) {
+            let values = match self.shell.state().find(name) {
+                VariableLookup::One(value) => vec![value],
+                VariableLookup::List(values) => values,
+                VariableLookup::Unset | VariableLookup::Unknown => Vec::new(),
+            };
+            for known in values.iter().filter_map(|value| value.word.known_text()) {
+                text.push(' ');
+                text.push_str(known);
+            }
+        }
+        (text.len() > inner.len()).then_some(text)
     }
 }

@@ -179,6 +179,20 @@ pub(super) fn zstd(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     pack_each(call, ending, &endings, original, accesses);
 }
 
+/// Adds the accesses of `brotli`, which keeps the original file unless `--rm` is given.
+pub(super) fn brotli(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
+    if let Some(out) = call.value(&["--output", "-o"]) {
+        accesses.add_write(out);
+    }
+    let original = if call.has_option(&["--rm", "-j"]) { OriginalFile::Goes } else { OriginalFile::Stays };
+    pack_each(call, ".br", &[".br"], original, accesses);
+}
+
+/// Adds the accesses of `compress`.
+pub(super) fn compress(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
+    pack_each(call, ".Z", &[".Z"], OriginalFile::Goes, accesses);
+}
+
 /// Adds the accesses of programs that only unpack: `gunzip`, `unxz`, `unzstd`.
 pub(super) fn expand(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     const ENDINGS: &[&str] = &[".gz", ".Z", ".bz2", ".xz", ".lzma", ".zst", ".lz4"];

@@ -305,6 +305,7 @@ pub(super) fn robocopy(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     };
     let mut operands = call.operands().iter().filter(|word| !is_switch(word));
     let (Some(source), Some(target)) = (operands.next(), operands.next()) else { return };
+    let (source, target) = (&drive_path(source), &drive_path(target));
     accesses.add_below(Verb::Reads, source, &FileFilter::default());
     let why = || Unknown::new(Cause::Contents, source.display_text());
     accesses.add_with_extent(Verb::Writes, target, AccessExtent::UnknownPart(why()));
@@ -313,6 +314,18 @@ pub(super) fn robocopy(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
     if has(&["/mov", "/move"]) {
         accesses.add_below(Verb::Deletes, source, &FileFilter::default());
+    }
+}
+
+/// Returns a path of Windows that begins with a drive as a path below the root: `/C:/x` for `C:\x`.
+fn drive_path(word: &Word) -> Word {
+    let with_drive = word.known_text().filter(|text| {
+        let mut chars = text.chars();
+        chars.next().is_some_and(|letter| letter.is_ascii_alphabetic()) && chars.next() == Some(':')
+    });
+    match with_drive {
+        Some(text) => Word { span: word.span.clone(), ..Word::text(format!("/{}", text.replace('\\', "/"))) },
+        None => word.clone(),
     }
 }
 

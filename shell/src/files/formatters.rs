@@ -161,6 +161,74 @@ pub(super) fn black(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     files(call).for_each(|file| formatter.format(file, accesses));
 }
 
+/// Returns what becomes of files that a program changes with one of these options.
+fn change_with(call: &ParsedCommand<'_>, names: &[&str]) -> FileUse {
+    if call.has_option(names) { FileUse::Change } else { FileUse::Read }
+}
+
+/// Returns what becomes of files that a program changes unless one of these options is given.
+fn change_without(call: &ParsedCommand<'_>, names: &[&str]) -> FileUse {
+    if call.has_option(names) { FileUse::Read } else { FileUse::Change }
+}
+
+/// Adds the accesses of a formatter that reads git's ignore lists and changes the files of its language.
+fn format_named(call: &ParsedCommand<'_>, only: &[&str], file_use: FileUse, accesses: &mut FileAccesses) {
+    let filter = FileFilter { only: globs(only).into(), ignored: FileSkipping::Yes, ..FileFilter::default() };
+    let formatter = Formatter { filter, doubt: None, changes: file_use == FileUse::Change };
+    files(call).for_each(|file| formatter.format(file, accesses));
+}
+
+/// Adds the accesses of `gofmt`, which changes files with `-w`.
+pub(super) fn gofmt(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
+    format_named(call, &["*.go"], change_with(call, &["-w"]), accesses);
+}
+
+/// Adds the accesses of `shfmt`, which changes files with `-w`.
+pub(super) fn shfmt(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
+    format_named(call, &["*.sh", "*.bash"], change_with(call, &["-w", "--write"]), accesses);
+}
+
+/// Adds the accesses of `isort`.
+pub(super) fn isort(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
+    format_named(
+        call,
+        PYTHON_GLOBS,
+        change_without(call, &["--check-only", "--check", "-c", "--diff", "-d"]),
+        accesses,
+    );
+}
+
+/// Adds the accesses of `ruff check`, which changes files with `--fix`.
+pub(super) fn ruff_check(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
+    let file_use = match change_without(call, &["--diff"]) {
+        FileUse::Change => change_with(call, &["--fix", "--fix-only", "--add-noqa"]),
+        read => read,
+    };
+    format_named(call, PYTHON_GLOBS, file_use, accesses);
+}
+
+/// Adds the accesses of `ruff format`.
+pub(super) fn ruff_format(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
+    format_named(call, PYTHON_GLOBS, change_without(call, &["--check", "--diff"]), accesses);
+}
+
+/// Adds the accesses of `clang-format`, which formats only the named files, and changes them with `-i`.
+pub(super) fn clang_format(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
+    let file_use = match change_without(call, &["--dry-run", "-n"]) {
+        FileUse::Change => change_with(call, &["-i"]),
+        read => read,
+    };
+    files(call).for_each(|file| file_use.apply(file, &crate::access::AccessExtent::PathOnly, accesses));
+}
+
+/// Adds the accesses of `sd FIND REPLACEMENT FILES`.
+pub(super) fn sd(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
+    let file_use = change_without(call, &["--preview", "-p"]);
+    for file in call.operands().get(2..).unwrap_or_default() {
+        file_use.apply(file, &crate::access::AccessExtent::PathOnly, accesses);
+    }
+}
+
 /// Adds the accesses of `rustfmt` to the named files. It does not format directories. The files of modules, which it
 /// finds itself, are left out.
 pub(super) fn rustfmt(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {

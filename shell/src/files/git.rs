@@ -331,7 +331,9 @@ impl GitCall<'_> {
         let files = self.after_dashes.iter().flatten().copied();
         let named = self.before_dashes.iter().skip(1).copied();
         let filter = self.tracked_filter();
-        let files: Vec<Word> = named.chain(files).filter(|_| is_push).filter_map(|word| self.pathspec(word)).collect();
+        let mut files: Vec<Word> =
+            named.chain(files).filter(|_| is_push).filter_map(|word| self.pathspec(word)).collect();
+        files.extend(self.everything_else().filter(|_| is_push));
         let files: Vec<Word> = files.iter().map(|file| self.path(file)).collect();
         for file in &files {
             accesses.add_below(Verb::Reads, file, &filter);

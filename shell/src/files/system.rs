@@ -116,6 +116,19 @@ pub(super) fn node(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
+/// Adds the deletion of the directory that a tool for environments makes anew: `python -m venv --clear DIR`. The
+/// directory of `uv venv` is `.venv` if no operand names it.
+pub(super) fn environment(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
+    if !call.has_option(&["--clear"]) {
+        return;
+    }
+    let usual = Word::text(".venv");
+    let default = (call.operands().is_empty() && call.is_program(&["uv"])).then_some(&usual);
+    for directory in call.operands().iter().copied().chain(default) {
+        accesses.add_with_extent(Verb::Deletes, directory, AccessExtent::Everything);
+    }
+}
+
 /// Adds the accesses of any other interpreter: a read of the script.
 pub(super) fn interpreter(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     add_script(call, &["-r", "-e", "-E", "-c", "-R", "-B"], accesses);

@@ -771,6 +771,15 @@ fn a_formatter_takes_what_is_written_in_its_language() {
         black --line-ranges=1-2 \"$F\" →
         rustfmt a.rs → reads a.rs, writes a.rs
         rustfmt --check a.rs → reads a.rs
+        gofmt -l a.go → reads a.go, reads a.go below +*.go -ignored
+        gofmt -w a.go → reads a.go, writes a.go, reads a.go below +*.go -ignored, writes a.go below +*.go -ignored
+        ruff format --check a → reads a, reads a below +*.py +*.pyi +*.ipynb -ignored
+        clang-format a.c → reads a.c
+        clang-format -i a.c → reads a.c, writes a.c
+        sd a b c → reads c, writes c
+        sd -p a b c → reads c
+        brotli a → reads a, writes a.br
+        compress a → reads a, writes a.Z, deletes a
         prettier --check 'src/**/*.ts' '!src/a.ts' → reads src below +*.ts -node_modules/ -package-lock.json -npm-shrinkwrap.json -pnpm-lock.yaml -src/a.ts -hidden -ignored
         prettier --with-node-modules -l 'a/.b/*.md' → reads a/.b below +*.md -package-lock.json -npm-shrinkwrap.json -pnpm-lock.yaml -ignored
         prettier --with-node-modules -l '*.{c,m}js' → reads . below +*.{c,m}js -package-lock.json -npm-shrinkwrap.json -pnpm-lock.yaml -hidden -ignored
@@ -1370,6 +1379,10 @@ fn variables_name_files_that_programs_write() {
     check_text("HISTFILE=x bash -i -c ls", "reads x, writes x");
     check_text("HISTFILE=x bash -c ls", "");
     check_text("NODE_REDIRECT_WARNINGS=x node -e 1", "writes x");
+    check_text(
+        "TAR_OPTIONS=--remove-files tar cf a.tar x",
+        "reads x below, writes a.tar, reads x below, writes a.tar, deletes x whole",
+    );
     check_text("history -w x; history -a y; fc -W z; history -r r; history 5", "writes x, writes y, writes z, reads r");
 }
 
@@ -1381,6 +1394,26 @@ fn pathspecs_of_git_select_names_in_any_case() {
     check_text("GIT_ICASE_PATHSPECS=0 git rm a", "deletes a");
     check_text("git --literal-pathspecs rm 'a*'", "deletes a*");
     check_text("git rm -r . ':!a'", "deletes . whole");
+}
+
+#[test]
+fn pathspecs_that_only_exclude_select_everything_else() {
+    check_text("git rm -r ':!a'", "deletes . whole");
+    check_text("git checkout -- ':(exclude)a'", "writes . below -a -.git -ignored");
+    check_text(
+        "git checkout HEAD ':^a'",
+        "writes HEAD if it exists below -a -.git -ignored, writes . below -a -.git -ignored",
+    );
+    check_text("git restore b ':!a'", "writes b below -a -.git -ignored");
+    check_text("git stash push -- ':!a'", "reads . below -a -.git -ignored, writes . below -a -.git -ignored");
+}
+
+#[test]
+fn environments_are_made_anew_with_an_option_alone() {
+    check_text("python3 -m venv x", "");
+    check_text("virtualenv --clear x", "deletes x whole");
+    check_text("uv venv -c", "deletes .venv whole");
+    check_text("uv venv x", "");
 }
 
 #[test]

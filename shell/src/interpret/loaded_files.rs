@@ -15,6 +15,9 @@ use crate::word::Word;
 /// The maximum number of files that one command loads.
 const MAX_LOADED: usize = 32;
 
+/// Options of package managers whose value is the directory of the package.
+const PACKAGE_OPTIONS: &[&str] = &["-C", "--dir", "--prefix", "--cwd"];
+
 /// Programs that a compiler starts, which it looks for in the directories of `-B` and of its variables.
 const COMPILER_PARTS: &[&str] = &["as", "ld", "cc1", "cc1plus", "collect2", "lto-wrapper", "cpp", "cc1obj"];
 
@@ -28,7 +31,11 @@ impl Frame<'_> {
         let mut loaded = self.conventional_files(&words);
         match command.name().map(base_name) {
             Some("npm" | "yarn" | "pnpm" | "bun") => loaded.extend(self.package_scripts(&words)),
-            Some("node" | "nodejs") => loaded.extend(self.package_main(&words)),
+            Some("node" | "nodejs") => {
+                loaded.extend(self.package_main(&words));
+                loaded.extend(self.script_of_node(&words));
+            }
+            Some("deno") => loaded.extend(self.tasks_of_deno(&words)),
             Some("php") => loaded.extend(self.php_with_settings(&words)),
             Some("gcc" | "g++" | "cc" | "c++" | "clang" | "clang++" | "cpp" | "ld") => {
                 loaded.extend(self.compiler_parts(command, &words));
@@ -78,14 +85,47 @@ impl Frame<'_> {
     /// Returns the scripts in a written `package.json` that a package manager runs: that of the task, and those of the
     /// stages of an installation.
     fn package_scripts(&mut self, words: &[Word]) -> Vec<NestedCommand> {
-        let names = nested::package_stages(words);
+        let is_value = |at: usize| {
+            let before = at.checked_sub(1).and_then(|before| words.get(before)).and_then(Word::known_text);
+            before.is_some_and(|option| PACKAGE_OPTIONS.contains(&option))
+        };
+        let without_values = words.iter().enumerate().filter(|(at, _)| !is_value(*at)).map(|(_, word)| word.clone());
+        let names = nested::package_stages(&without_values.collect::<Vec<Word>>());
         if names.is_empty() {
             return Vec::new();
         }
-        let Some(text) = self.written_text("package.json") else { return Vec::new() };
-        let scripts = nested::json_members(&text, "scripts").into_iter();
-        let run = scripts.filter(|(name, _)| names.iter().any(|known| known == name));
-        run.map(|(_, text)| NestedCommand::from(Runnable::Script(Word::text(text), Vec::new()))).collect()
+        let directories = words.windows(2).filter_map(|pair| match pair {
+            [option, directory] if PACKAGE_OPTIONS.contains(&option.known_text()?) => directory.known_text(),
+            _ => None,
+        });
+        let attached = words.iter().filter_map(|word| {
+            let (option, directory) = word.known_text()?.split_once('=')?;
+            PACKAGE_OPTIONS.contains(&option).then_some(directory)
+        });
+        let below = directories.chain(attached).map(|directory| format!("{directory}/package.json"));
+        let files: Vec<String> = std::iter::once("package.json".to_owned()).chain(below).take(MAX_LOADED).collect();
+        let texts: Vec<String> = files.iter().filter_map(|file| self.written_text(file)).collect();
+        texts
+            .iter()
+            .flat_map(|text| scripts_named(text, "scripts", |name| names.iter().any(|known| known == name)))
+            .collect()
+    }
+
+    /// Returns the tasks in a written `deno.json` that the words of `deno task` name.
+    fn tasks_of_deno(&mut self, words: &[Word]) -> Vec<NestedCommand> {
+        let files = ["deno.json", "deno.jsonc"];
+        let texts: Vec<String> = files.iter().filter_map(|file| self.written_text(file)).collect();
+        let is_run = |name: &str| words.iter().any(|word| word.known_text() == Some(name));
+        texts.iter().flat_map(|text| scripts_named(text, "tasks", is_run)).collect()
+    }
+
+    /// Returns the script in a written `package.json` that `node --run NAME` runs.
+    fn script_of_node(&mut self, words: &[Word]) -> Vec<NestedCommand> {
+        let argv = crate::argv::parse_argv(words);
+        let task = argv.options_named("--run").find_map(|given| given.value.as_ref()?.known_text());
+        let Some(task) = task.map(str::to_owned) else { return Vec::new() };
+        let text = self.written_text("package.json").unwrap_or_default();
+        scripts_named(&text, "scripts", |name| name == task)
     }
 
     /// Returns the file that `node DIRECTORY` runs: the one that the directory's `package.json` names, or `index.js`.
@@ -176,6 +216,13 @@ impl Frame<'_> {
         let files = paths.map(Word::text).filter(|file| self.written_file(file).is_some());
         files.take(MAX_LOADED).map(|file| NestedCommand::from(Runnable::File(file))).collect()
     }
+}
+
+/// Returns the scripts in the text of a `package.json` or `deno.json`, below the key `group`, whose names `is_run`
+/// accepts.
+fn scripts_named(text: &str, group: &str, is_run: impl Fn(&str) -> bool) -> Vec<NestedCommand> {
+    let run = nested::json_members(text, group).into_iter().filter(|(name, _)| is_run(name));
+    run.map(|(_, text)| NestedCommand::from(Runnable::Script(Word::text(text), Vec::new()))).collect()
 }
 
 /// Whether a file is in a directory and its name matches a pattern; after `**/`, it may be in any directory below.

@@ -68,6 +68,7 @@ impl Frame<'_> {
         let mut flow: Option<Flow> = None;
         let mut files = self.program_files(command);
         files.extend(self.loaded_files(command));
+        files.extend(self.searched_files(command));
         files.extend(self.git_setup(command));
         files.extend(self.copied_program(command));
         files.extend(self.equivalent_calls(command));

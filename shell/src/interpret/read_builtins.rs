@@ -39,6 +39,8 @@ struct ReadOptions<'w> {
     is_trimmed: bool,
     /// The array to which the fields are assigned: `read -a name`.
     list: Option<&'w str>,
+    /// Whether the array is zsh's: `read -A name`.
+    is_list_of_zsh: bool,
     /// The words that name the variables.
     targets: Vec<&'w Word>,
     /// The number of the descriptor that is read: `-u 3`. `None` without the option; the inner `None` is an unknown
@@ -71,8 +73,12 @@ impl Frame<'_> {
         }
         let valued = if name == "read" { READ_VALUED } else { MAPFILE_VALUED };
         let mut options = ReadOptions::parse(command.values.get(1..).unwrap_or_default(), valued);
+        if name == "read" && self.state.reading.has(DialectFeature::ZshSyntax) {
+            options.take_list_of_zsh(command.values.get(1..).unwrap_or_default());
+        }
         // Some of zsh's options of `read` differ, and it has no `mapfile`.
-        let differs_in_zsh = options.list.is_some() || options.has_prompt_or_default || name != "read";
+        let differs_in_zsh =
+            options.list.is_some() && !options.is_list_of_zsh || options.has_prompt_or_default || name != "read";
         let is_unsupported = options.list.is_some() && !self.state.reading.has(DialectFeature::MoreOptions);
         if is_unsupported || differs_in_zsh && self.state.reading.has(DialectFeature::ZshSyntax) {
             options.has_unknown_values = true;
@@ -333,6 +339,17 @@ impl<'w> ReadOptions<'w> {
         }
         options.targets = words.collect();
         options
+    }
+
+    /// Takes the name after `-A` as the array, which in zsh is the first name.
+    fn take_list_of_zsh(&mut self, values: &'w [ShellValue]) {
+        if let [option, name] = values
+            && matches!(option.word.known_text(), Some("-A"))
+        {
+            self.is_list_of_zsh = true;
+            self.has_unknown_values = false;
+            self.list = name.word.known_text();
+        }
     }
 
     /// Records an option that has no value.

@@ -57,6 +57,8 @@ impl Frame<'_> {
     pub(super) fn zsh_command(&mut self, command: &ExpandedCommand<'_>) -> Option<Flow> {
         let name = command.name()?;
         if name == "foreach" && self.state.reading.has(DialectFeature::ZshSyntax) {
+            // Its body may be among its words: `foreach x (a b) rm $x; end`.
+            self.note_unread_words(command, name);
             self.forget_named_variables(command.values.get(1..).unwrap_or_default());
             return None;
         }
@@ -124,9 +126,10 @@ impl Frame<'_> {
         let arguments = command.values.get(1..).unwrap_or_default();
         let has = |letter| has_flag(arguments, letter);
         let mut texts = arguments.iter().filter_map(|value| value.word.known_text());
+        let reads_list = matches!(arguments, [option, _] if option.word.known_text() == Some("-A"));
         let sets_named = match name {
             "print" => has('v') || has('z'),
-            "read" => has('A'),
+            "read" => has('A') && !reads_list,
             _ => zsh_builtins::sets_variables(name),
         };
         if sets_named {
@@ -226,6 +229,12 @@ impl Frame<'_> {
         if has_flag(arguments, 'A') {
             self.forget_named_variables(arguments);
         }
+        if let [option, name, elements @ ..] = arguments
+            && option.word.known_text() == Some("-A")
+            && let Some(name) = name.word.known_text().filter(|name| is_name(name))
+        {
+            self.state.set(name, VariableValue::List(elements.to_vec()));
+        }
         for pair in arguments.windows(2) {
             if let [option, name] = pair
                 && matches!(option.word.known_text(), Some("-o" | "+o"))
@@ -322,14 +331,17 @@ impl Frame<'_> {
             "options" => self.state.options.set_of_zsh(name),
             _ => {
                 self.state.lookup = ProgramLookup::Changed;
+                if let (Some(name), "commands", VariableValue::One(program)) = (name, array, binding) {
+                    self.replace_program(name, &program.clone());
+                }
                 let values: Vec<&ShellValue> = match binding {
                     VariableValue::One(value) => vec![value],
                     VariableValue::List(values) => values.iter().collect(),
                     VariableValue::Unset => Vec::new(),
                 };
                 let is_known = !is_hook
-                    && array != "galiases"
-                    && array != "mapfile"
+                    // The words after an alias belong to the command that it begins.
+                    && !matches!(array, "aliases" | "galiases" | "saliases" | "mapfile")
                     && values.iter().all(|value| value.word.known_text().is_some());
                 let text: Vec<&str> = values.iter().filter_map(|value| value.word.known_text()).collect();
                 let text = is_known.then(|| text.join(" "));

@@ -53,6 +53,10 @@ pub(super) fn interpreted(call: &OuterCommand<'_>, setting: &NestedSetting) -> V
         }
         found.push(code);
     }
+    // The debugger evaluates the lines of its standard input.
+    if call.has_name_at(0, &["perl"]) && call.has_option("-d") && !found.contains(&CodeSource::Input) {
+        found.push(CodeSource::Input);
+    }
     let code = libraries.into_iter().chain(found).map(|code| foreign_code(code, setting));
     let settings = call.values("-d").filter(|_| call.has_name_at(0, &["php"])).filter_map(php_setting);
     settings.map(|what| NestedCommand::new(what, setting)).chain(programs).chain(code).collect()
@@ -265,6 +269,21 @@ fn data_url(url: &Word) -> Option<CodeSource> {
     }
     let (bytes, _) = escapes::percent(code);
     Some(CodeSource::Text(Word::text(String::from_utf8_lossy(&bytes))))
+}
+
+/// Returns the code that `deno` runs without a subcommand: the file of its first word, or its standard input.
+pub(super) fn deno(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    if call.has_any_option(&["--version", "--help"]) {
+        return Vec::new();
+    }
+    let is_own = |word: &&Word| !word.prefix().starts_with('-') || word.known_text() == Some("-");
+    let code = match call.words.iter().skip(1).find(is_own) {
+        Some(word) if word.known_text() == Some("-") => CodeSource::Input,
+        Some(file) if file.known_text().is_some_and(|file| file.contains(['.', '/'])) => CodeSource::File(file.clone()),
+        Some(_) => return Vec::new(),
+        None => CodeSource::Input,
+    };
+    vec![foreign_code(code, setting)]
 }
 
 /// Returns what `deno run` runs: a file, or the program of a package (`npm:prisma`).

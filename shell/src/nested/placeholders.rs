@@ -135,6 +135,25 @@ pub(super) fn fd(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nested
     found
 }
 
+/// Returns the command of `forfiles /m MASK /c COMMAND`, in which `@file`, `@path` and others stand for each file.
+pub(super) fn forfiles(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    const PLACEHOLDERS: [&str; 4] = ["@file", "@path", "@relpath", "@fname"];
+    let value = |letter: &str| {
+        let is_option = |word: &Word| word.known_text().is_some_and(|text| text.eq_ignore_ascii_case(letter));
+        call.words.iter().position(is_option).and_then(|at| call.words.get(at + 1))
+    };
+    let mask = value("/m").cloned().unwrap_or_else(|| Word::text("*"));
+    let file = mask.known_text().map_or(mask.clone(), crate::files::paths::glob_word);
+    let file =
+        if value("/p").is_some() { Word::of(WordPart::Unknown(file_placeholder(PlaceholderFiles::One))) } else { file };
+    let Some(command) = value("/c") else { return Vec::new() };
+    let mut words = words::split(command);
+    for placeholder in PLACEHOLDERS.iter().flat_map(|name| [(*name).to_owned(), name.to_uppercase()]) {
+        words = fill_placeholders(&words, &placeholder, &file);
+    }
+    Runnable::argv(&words).map(|what| NestedCommand::new(what, setting)).into_iter().collect()
+}
+
 /// Returns the commands of `xargs`, with the input appended, or in place of the placeholder of `-I`, `-i` or `-J`. The
 /// default command is `echo`. The input is known words, or one word that represents any number of them.
 pub(super) fn xargs(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
@@ -213,9 +232,15 @@ pub(super) fn parallel(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<
             words.iter().map(|word| run(fill_template(command, forms, &columns.split(word)))).collect()
         }
         // `parallel` quotes the input, so that it remains one word.
-        (command, None) if lists.is_empty() && input_words::parallel_lines(call).is_some() => {
+        (command, None)
+            if lists.is_empty() && !call.has_option("-a") && input_words::parallel_lines(call).is_some() =>
+        {
             let lines = input_words::parallel_lines(call).unwrap_or_default();
             lines.iter().map(|line| run(fill_template(command, forms, &columns.split(line)))).collect()
+        }
+        // With `-a` or `::::`, it comes from a file and not from the standard input.
+        (command, None) if call.has_option("-a") || !lists.is_empty() => {
+            vec![run(fill_template(command, forms, &[inserted_word(Cause::Contents, "{}")]))]
         }
         (command, None) => vec![run(fill_template(command, forms, &[inserted_word(Cause::Input, "{}")]))],
     }

@@ -4,6 +4,7 @@ use super::call::OuterCommand;
 use super::words::{begins_with_unknown, inserted_word, join, quoted, replace, split};
 use super::{CodeSource, NestedCommand, NestedSetting, Runnable};
 use crate::analysis::Assignment;
+use crate::programs::WordSyntax;
 use crate::startup::startup;
 use crate::word::{Cause, Unknown, Word, WordPart};
 
@@ -107,11 +108,19 @@ pub(crate) fn matches_any(names: &[&str], name: &str) -> bool {
 }
 
 /// Returns the command with the options of a variable before its own, and with the variable removed, so that it is
-/// not applied again.
+/// not applied again. If its first word is letters without a dash (`tar cf x`), which only count there, the options are
+/// after its words.
 fn prepend_options(words: &[Word], name: &str, value: &Word) -> Option<NestedCommand> {
-    let (program, rest) = words.split_first()?;
-    let options = split(value);
-    let with_options = std::iter::once(program.clone()).chain(options).chain(rest.iter().cloned()).collect();
+    let (_, rest) = words.split_first()?;
+    let is_bundled = OuterCommand::new(words).argv.table().is_some_and(|table| table.reading == WordSyntax::Bundled);
+    let at = match rest.first() {
+        Some(first) if is_bundled && !first.prefix().starts_with('-') => {
+            words.iter().position(|word| word.known_text() == Some("--")).unwrap_or(words.len())
+        }
+        _ => 1,
+    };
+    let (before, after) = words.split_at_checked(at)?;
+    let with_options = before.iter().cloned().chain(split(value)).chain(after.iter().cloned()).collect();
     let environment = vec![Assignment { name: name.to_owned(), value: None }];
     Some(NestedCommand::new(Runnable::Argv(with_options), &NestedSetting { environment, ..NestedSetting::default() }))
 }

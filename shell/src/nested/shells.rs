@@ -279,13 +279,22 @@ pub(super) fn cmd(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Neste
     vec![NestedCommand::new(what, &setting)]
 }
 
-/// Returns the text that is attached to the option of `cmd` after which its code follows (`/c`, `/Cdel`); `None` if a
-/// word is not this option. The shell of Git for Windows turns `//c` into `/c`.
+/// Returns the text that is attached to the option of `cmd` after which its code follows (`/c`, `/Cdel`, `/q/c`);
+/// `None` if a word is not this option. The shell of Git for Windows turns `//c` into `/c`.
 fn code_of_cmd(word: &Word) -> Option<Word> {
     let start = word.prefix();
-    let slashes = if start.starts_with("//") { "//" } else { "/" };
-    let letter = start.strip_prefix(slashes)?.chars().next()?;
-    word.strip_prefix(&format!("{slashes}{letter}")).filter(|_| matches!(letter.to_ascii_lowercase(), 'c' | 'k' | 'r'))
+    let mut at = 0;
+    loop {
+        let rest = start.get(at..)?;
+        let slashes = if rest.starts_with("//") { 2 } else { usize::from(rest.starts_with('/')) };
+        let letter = rest.get(slashes..)?.chars().next().filter(|_| slashes > 0)?;
+        let after = at + slashes + letter.len_utf8();
+        if matches!(letter.to_ascii_lowercase(), 'c' | 'k' | 'r') {
+            return word.strip_prefix(start.get(..after)?);
+        }
+        // Another option, perhaps with a value: `/q`, `/e:on`.
+        at = after + start.get(after..)?.find('/')?;
+    }
 }
 
 /// Returns a word as `cmd` gets it as one of several: in quotes if it has white space, or if it is a path whose slashes

@@ -161,6 +161,15 @@ pub(super) fn tex(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Neste
     code.map(|code| NestedCommand::new(Runnable::Foreign(code), setting)).collect()
 }
 
+/// Returns the code that a debugger runs: the file of the first operand, and the statements on standard input.
+pub(super) fn debugged(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let mut found = first(call, setting);
+    if call.operand(0).is_some() {
+        found.push(NestedCommand::new(Runnable::Foreign(CodeSource::Input), setting));
+    }
+    found
+}
+
 /// Returns the code in the file of the first operand; without operands and options, the code on standard input.
 pub(super) fn first(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let code = match call.operand(0) {

@@ -126,6 +126,7 @@ impl ShellOptions {
         self.other_values |= VALUES.iter().any(|option| is(option));
         self.extended_glob |= is("extendedglob") || is("kshglob") || is("globdots") || is("dotglob");
         self.prompt_subst |= is("promptsubst");
+        self.nocaseglob |= is("caseglob") || is("nocaseglob");
     }
 
     /// Records that `shopt` changes an option; `None` is an unknown name, which may be any option.

@@ -105,10 +105,17 @@ impl Evaluator<'_> {
         self.run_command(call.at, 0, &with_unknown_input(&process_arguments));
     }
 
-    /// Runs a file in a new process of the same interpreter.
+    /// Runs a file in a new process of the same interpreter, or of the program that the option `execPath` names.
     pub(super) fn fork(&mut self, call: LibraryCall<'_>, file: ArgumentRef) {
         if let Some(file) = call.argument(file) {
-            let words = vec![Word::text(interpreter(self.language)), self.word(&file, call.at)];
+            let program = match call.given.named_value("execPath") {
+                Some(program) => self.word(program, call.at),
+                None => Word::text(interpreter(self.language)),
+            };
+            let mut words = vec![program, self.word(&file, call.at)];
+            if let Some(list @ (CodeValue::List(_) | CodeValue::Several(_))) = call.given.positional.get(1) {
+                words.extend(self.words(call.at, &list.clone()));
+            }
             self.record_run(Runnable::Argv(words), call.given, call.at);
         }
     }

@@ -143,7 +143,7 @@ static ROWS: &[LibraryRow] = &[
     row(&["perl.do"], &[Require(FIRST)], ReturnValue::Code(Anything)),
     row(&["perl.use"], &[CallEffect::Load(FIRST)], Data),
     row(
-        &["perl.code", "syscall", "dump", "DynaLoader::dl_load_file", "XSLoader::load"],
+        &["perl.code", "perl.in_place", "syscall", "dump", "DynaLoader::dl_load_file", "XSLoader::load"],
         &[RunUnseen],
         ReturnValue::Code(Anything),
     ),

@@ -140,6 +140,7 @@ static ROWS: &[LibraryRow] = &[
         &[LikeCommand(&[Literal("ln"), Literal("-T"), Literal("--"), Argument(FIRST), Argument(SECOND)])],
         Data,
     ),
+    row(&["ini_set.log"], &[LikeCommand(&[Literal("tee"), Literal("-a"), Literal("--"), Argument(SECOND)])], Data),
     // With the type 3, the message goes into a file.
     row(&["error_log"], &[LikeCommand(&[Literal("touch"), Literal("--"), Argument(argument(2, "destination"))])], Data),
     row(&["scandir"], LIST, Found(Names)),

@@ -118,6 +118,11 @@ static ROWS: &[LibraryRow] = &[
         &[LikeCommand(&[Literal("tee"), Literal("--"), Argument(argument(0, "filename"))])],
         Data,
     ),
+    row(
+        &["logging.basicConfig"],
+        &[LikeCommand(&[Literal("tee"), Literal("--"), Argument(argument(9, "filename"))])],
+        Nothing,
+    ),
     row(&["os.open"], &[Open(argument(0, "path"), argument(1, "flags"))], Stream(File(argument(0, "path")))),
     row(&["os.write"], &[Append(argument(0, "fd"), argument(1, "data"))], Data),
     row(&["os.read"], &[], Data),
@@ -305,6 +310,7 @@ static ROWS: &[LibraryRow] = &[
         &[
             "code.interact",
             "code.InteractiveConsole",
+            "code.InteractiveInterpreter",
             "timeit.timeit",
             "timeit.repeat",
             "cProfile.run",

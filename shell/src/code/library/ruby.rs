@@ -108,6 +108,7 @@ static ROWS: &[LibraryRow] = &[
         Data,
     ),
     row(&["CSV.foreach", "CSV.open"], &[Open(FIRST, SECOND)], Stream(File(FIRST))),
+    row(&["STDOUT.reopen", "STDERR.reopen", "$stdout.reopen", "$stderr.reopen"], &[Open(FIRST, SECOND)], Nothing),
     row(&["File.write", "File.binwrite"], &[Write(FIRST, SECOND)], Data),
     row(
         &["File.copy_stream", "FileUtils.copy_file", "FileUtils.copy_entry"],
@@ -256,6 +257,7 @@ static ROWS: &[LibraryRow] = &[
             "Fiddle.Function.new",
             "IRB.start",
             "Rake.application.run",
+            "ruby.in_place",
         ],
         &[RunUnseen],
         ReturnValue::Code(Anything),

@@ -50,6 +50,10 @@ impl TreeReader<'_> {
                 self.add_node(node, syntax)
             }
         };
+        // The program then changes the files of its arguments in place, as with the option `-i`.
+        if self.text(left) == "$^I" {
+            return self.perl_library_call("perl.in_place", vec![CallArgument::Positional(value)], syntax);
+        }
         // `$$name = value`, `*{$name} = value`: the assignment may affect any variable.
         let is_dynamic = match left.kind() {
             "scalar" => {

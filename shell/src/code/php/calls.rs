@@ -26,6 +26,13 @@ impl TreeReader<'_> {
         {
             return CodeNode::Assign(Rc::new(AssignmentTarget::Name(constant.as_str().into())), *value);
         }
+        // This setting names a file that PHP writes.
+        let sets_log = name.as_deref() == Some("ini_set")
+            && arguments.first().is_some_and(|setting| match self.tree.node(setting.id()) {
+                CodeNode::Text(pieces) => matches!(pieces.as_slice(), [TextPiece::Text(text)] if text == "error_log"),
+                _ => false,
+            });
+        let name = if sets_log { Some("ini_set.log".to_owned()) } else { name };
         // `\unlink` is PHP's own function, even if the namespace defines one.
         let is_built_in =
             function.is_some_and(|it| self.text(it).starts_with('\\') && self.text(it).matches('\\').count() == 1);

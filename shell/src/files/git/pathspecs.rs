@@ -10,7 +10,8 @@ impl GitCall<'_> {
     /// Returns the paths of all operands, for a subcommand all of whose operands are files.
     pub(super) fn files(&self) -> Vec<Word> {
         let operands = self.before_dashes.iter().chain(self.after_dashes.iter().flatten());
-        operands.filter_map(|word| self.pathspec(word)).map(|word| self.path(&word)).collect()
+        let selected = operands.filter_map(|word| self.pathspec(word));
+        selected.chain(self.everything_else()).map(|word| self.path(&word)).collect()
     }
 
     /// Returns the filter of the files that a subcommand selects below a directory. It leaves out the files that
@@ -36,7 +37,19 @@ impl GitCall<'_> {
         let ambiguous = ambiguous.iter().filter(|word| !is_revision(word));
         let possible_files = ambiguous.filter_map(|word| Some((self.path(&self.pathspec(word)?), why(word))));
         let certain_files = self.after_dashes.iter().flatten().filter_map(|word| self.pathspec(word));
+        let certain_files = certain_files.chain(self.everything_else());
         possible_files.chain(certain_files.map(|word| (self.path(&word), AccessCertainty::Certain))).collect()
+    }
+
+    /// Returns the working directory if there are pathspecs and all of them exclude files: they then select everything
+    /// else there. Operands before them that name a revision do not count.
+    pub(super) fn everything_else(&self) -> Option<Word> {
+        let names_revision =
+            |word: &Word| is_revision(word) || word.prefix().starts_with("HEAD") || word.prefix() == "@";
+        let before = self.before_dashes.iter().filter(|word| self.after_dashes.is_none() && !names_revision(word));
+        let mut pathspecs = before.chain(self.after_dashes.iter().flatten()).peekable();
+        pathspecs.peek()?;
+        pathspecs.all(|word| self.pathspec(word).is_none()).then(|| Word::text("."))
     }
 
     /// Whether an option of git or a variable turns on a setting that applies to all pathspecs.

@@ -132,3 +132,28 @@ fn either_body_of_an_exported_function_runs_in_a_child() {
         assert!(analysis.commands.iter().any(|command| deletes(&command.words)), "{operand}");
     }
 }
+
+#[test]
+fn a_program_in_the_path_may_be_started_by_another() {
+    let runs_it = |text: &str| {
+        let analysis = super::analyse(text, &super::start());
+        analysis.commands.iter().any(|command| command.words.iter().any(|word| word.known_text() == Some("gone")))
+    };
+    assert!(runs_it("echo 'rm gone' > b/node; PATH=$PWD/b:$PATH npm test"));
+    assert!(runs_it("echo 'rm gone' > /b/git-foo; git foo"));
+    assert!(runs_it("echo 'rm gone' > node_modules/.bin/foo; npx foo"));
+    assert!(runs_it("echo 'rm gone' > .venv/bin/foo; uv run foo"));
+    assert!(runs_it("echo '{\"scripts\":{\"x\":\"rm gone\"}}' > api/package.json; pnpm -C api x"));
+    assert!(!runs_it("echo 'rm gone' > b/node; npm test"));
+    assert!(!runs_it("echo 'rm gone' > b/node; PATH=$PWD/b:$PATH cat x"));
+    assert!(!runs_it("echo 'rm gone' > node_modules/.bin/foo; npx bar"));
+}
+
+#[test]
+fn code_that_the_text_puts_into_a_file_is_loaded_through_variables() {
+    let has_unread = |text: &str| !super::analyse(text, &super::start()).opaque.is_empty();
+    assert!(has_unread("cp /x/x.so y.so; LD_PRELOAD=./y.so ls"));
+    assert!(has_unread("cp /x/x.js e.js; NODE_OPTIONS='--require ./e.js' npm test"));
+    assert!(!has_unread("LD_PRELOAD=./y.so ls"));
+    assert!(!has_unread("cp /x/x.so y.so; PYTHONPATH=. ls"));
+}

@@ -177,6 +177,9 @@ const EXAMPLES: &str = r#"
     node -e 'require("child_process").execSync("§")'
     ? tsx -e 'x("§")'
     ? deno eval 'x("§")'
+    ? echo 'x("§")' | deno
+    ? echo 'x("§")' | deno repl
+    forfiles /m x /c '§'
     ? echo 'x("§")' | deno run -
     ruby -e 'system("§")'
     perl -e 'system("§")'
