@@ -89,8 +89,6 @@ pub enum DesktopNotifier {
     NotifySend,
     /// `osascript`.
     AppleScript,
-    /// The system has no such program.
-    None,
 }
 
 /// An input that can be waited for.

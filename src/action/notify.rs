@@ -83,20 +83,20 @@ fn finish(notification: &Notification, handle: &Handle, until: Instant) -> Optio
 fn has_desktop() -> bool {
     let names = ["DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS"];
     match NOTIFIER {
-        DesktopNotifier::AppleScript => true,
-        DesktopNotifier::NotifySend => {
+        Some(DesktopNotifier::AppleScript) => true,
+        Some(DesktopNotifier::NotifySend) => {
             names.iter().any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))
         }
-        DesktopNotifier::None => false,
+        None => false,
     }
 }
 
 /// Returns the command that shows a notification on the desktop; no words if the system has none.
 fn desktop_words(title: &str, body: &str) -> Vec<String> {
     match NOTIFIER {
-        DesktopNotifier::AppleScript => osascript(title, body),
-        DesktopNotifier::NotifySend => notify_send(title, body),
-        DesktopNotifier::None => Vec::new(),
+        Some(DesktopNotifier::AppleScript) => osascript(title, body),
+        Some(DesktopNotifier::NotifySend) => notify_send(title, body),
+        None => Vec::new(),
     }
 }
 

@@ -9,8 +9,8 @@ use nix::fcntl::OFlag;
 use crate::platform::DesktopNotifier;
 
 /// The program that shows notifications.
-pub const NOTIFIER: DesktopNotifier =
-    if cfg!(target_os = "macos") { DesktopNotifier::AppleScript } else { DesktopNotifier::NotifySend };
+pub const NOTIFIER: Option<DesktopNotifier> =
+    Some(if cfg!(target_os = "macos") { DesktopNotifier::AppleScript } else { DesktopNotifier::NotifySend });
 
 /// Rings the bell of the controlling terminal. Under most hosts there is no terminal, so nothing happens.
 pub fn ring_bell() {

@@ -7,7 +7,7 @@ use crate::platform::DesktopNotifier;
 
 /// The program that shows notifications: none comes with the system, so that notifications ring the bell, or run the
 /// user's command.
-pub const NOTIFIER: DesktopNotifier = DesktopNotifier::None;
+pub const NOTIFIER: Option<DesktopNotifier> = None;
 
 /// Rings the bell of the console. Under most hosts there is no console, so nothing happens.
 pub fn ring_bell() {
