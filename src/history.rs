@@ -520,8 +520,13 @@ impl History {
             Certainty::Certain => Counted::Yes,
             Certainty::Possible(why) => Counted::Maybe(TallyDoubt::Possible(event, why)),
         };
-        happened
-            .and(since.map_or(Counted::Yes, |since| is_after(event, since)))
+        let order = since.map_or(Counted::Yes, |since| is_after(event, since));
+        // That it may end later is the doubt that no call of the agent removes.
+        let happened_in_order = match order {
+            Counted::Maybe(TallyDoubt::Later(_)) => order.and(happened),
+            _ => happened.and(order),
+        };
+        happened_in_order
             .and(query.keys.map_or(Counted::Yes, |keys| has_key(event, keys)))
             .and(query.actor.map_or(Counted::Yes, |actor| is_by(event, actor)))
             .and(query.within.map_or(Counted::Yes, |within| self.is_within(event, within)))

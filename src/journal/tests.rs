@@ -277,3 +277,40 @@ fn the_lines_that_are_not_parsed_change_no_answer() {
         }
     }
 }
+
+#[test]
+fn a_call_has_the_directory_in_which_it_began() {
+    for directory in ["/project", "/a b/%20/ä#c", "/"] {
+        let begun = PlannedMark { moment: PlannedMoment::Begins(directory.to_owned()), ..planned(EDITED, &[]) };
+        let text = journal(|lines| {
+            add(lines, &begun, written(Event::PreToolUse, "call-1", 2_000));
+            // A path that needs several blocks.
+            let long = format!("{directory}/{}", "long".repeat(60));
+            let begun = PlannedMark { moment: PlannedMoment::Begins(long), ..planned(EDITED, &[]) };
+            add(lines, &begun, written(Event::PreToolUse, "call-2", 3_000));
+        });
+        let indexed = Journal::new(text.as_bytes().to_vec());
+        let (first, second) = (CallDigest::of("call-1"), CallDigest::of("call-2"));
+        assert_eq!(indexed.directory(first).as_deref(), Some(directory));
+        assert!(indexed.directory(second).is_some_and(|long| long.ends_with("long")));
+        assert_eq!(indexed.directory(CallDigest::of("call-3")), None);
+        assert_eq!(parse(&text).directories.get(&first).map(String::as_str), Some(directory));
+    }
+}
+
+#[test]
+fn the_end_of_a_call_without_an_id_has_no_beginning() {
+    let unnamed = WrittenEvent { call: None, ..written(Event::PostToolUse, "", 5_000) };
+    let text = journal(|lines| {
+        add(lines, &planned(EDITED, &[]), written(Event::PostToolUse, "a", 2_000));
+        add(lines, &planned(TESTED, &[]), unnamed);
+    });
+    assert_eq!(parse(&text).events[1].began, None);
+    assert_eq!(count(&text, EDITED, Some(TESTED)), (0, Some(1)));
+}
+
+#[test]
+fn a_salt_names_its_session() {
+    let salt = new_salt("s-1", 7);
+    assert!(is_of_session(&salt, "s-1") && !is_of_session(&salt, "s-2"));
+}
