@@ -485,7 +485,7 @@ fn a_look_is_what_the_record_says() {
             ("yarn --version", "no"),
         ],
     );
-    generous("git @looks", &[("git status", "yes"), ("git push", "no")]);
+    runs("git @looks", &[("git status", "yes"), ("git push", "no")]);
 }
 
 #[test]
