@@ -1381,7 +1381,7 @@ fn variables_name_files_that_programs_write() {
     check_text("NODE_REDIRECT_WARNINGS=x node -e 1", "writes x");
     check_text(
         "TAR_OPTIONS=--remove-files tar cf a.tar x",
-        "reads x below, writes a.tar, reads x below, writes a.tar, deletes x whole",
+        "writes a.tar, reads x below, writes a.tar, reads x below, deletes x below",
     );
     check_text("history -w x; history -a y; fc -W z; history -r r; history 5", "writes x, writes y, writes z, reads r");
 }
@@ -1402,7 +1402,7 @@ fn pathspecs_that_only_exclude_select_everything_else() {
     check_text("git checkout -- ':(exclude)a'", "writes . below -a -.git -ignored");
     check_text(
         "git checkout HEAD ':^a'",
-        "writes HEAD if it exists below -a -.git -ignored, writes . below -a -.git -ignored",
+        "writes HEAD below -a -.git -ignored if it is there, writes . below -a -.git -ignored",
     );
     check_text("git restore b ':!a'", "writes b below -a -.git -ignored");
     check_text("git stash push -- ':!a'", "reads . below -a -.git -ignored, writes . below -a -.git -ignored");

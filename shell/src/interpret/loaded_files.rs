@@ -102,13 +102,17 @@ impl Frame<'_> {
             let (option, directory) = word.known_text()?.split_once('=')?;
             PACKAGE_OPTIONS.contains(&option).then_some(directory)
         });
-        let below = directories.chain(attached).map(|directory| format!("{directory}/package.json"));
-        let files: Vec<String> = std::iter::once("package.json".to_owned()).chain(below).take(MAX_LOADED).collect();
-        let texts: Vec<String> = files.iter().filter_map(|file| self.written_text(file)).collect();
-        texts
-            .iter()
-            .flat_map(|text| scripts_named(text, "scripts", |name| names.iter().any(|known| known == name)))
-            .collect()
+        let directories: Vec<&str> = directories.chain(attached).take(MAX_LOADED).collect();
+        let is_run = |name: &str| names.iter().any(|known| known == name);
+        let mut found = scripts_named(&self.written_text("package.json").unwrap_or_default(), "scripts", is_run);
+        for directory in directories {
+            let text = self.written_text(&format!("{directory}/package.json")).unwrap_or_default();
+            for mut script in scripts_named(&text, "scripts", is_run) {
+                script.setting.directory = Some(Word::text(directory));
+                found.push(script);
+            }
+        }
+        found
     }
 
     /// Returns the tasks in a written `deno.json` that the words of `deno task` name.

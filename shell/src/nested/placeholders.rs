@@ -135,7 +135,7 @@ pub(super) fn fd(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nested
     found
 }
 
-/// Returns the command of `forfiles /m MASK /c COMMAND`, in which `@file`, `@path` and others stand for each file.
+/// Returns the command of `forfiles /m MASK /c COMMAND`, in which each file replaces `@file`, `@path` and others.
 pub(super) fn forfiles(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     const PLACEHOLDERS: [&str; 4] = ["@file", "@path", "@relpath", "@fname"];
     let value = |letter: &str| {

@@ -11,6 +11,15 @@ use crate::code::reader::TreeReader;
 use crate::code::tree::{AssignmentTarget, CallArgument, CodeNode, CodeNodeId, FunctionDefinition, TextPiece};
 
 impl TreeReader<'_> {
+    /// Whether a call sets the file to which PHP writes its messages: `ini_set("error_log", FILE)`.
+    fn sets_log(&self, name: Option<&str>, arguments: &[CallArgument]) -> bool {
+        let names_log = |setting: &CallArgument| match self.tree.node(setting.id()) {
+            CodeNode::Text(pieces) => matches!(pieces.as_slice(), [TextPiece::Text(text)] if text == "error_log"),
+            _ => false,
+        };
+        name == Some("ini_set") && arguments.first().is_some_and(names_log)
+    }
+
     /// Reads a call of a function. `define("X", value)` becomes an assignment to `X`. If the function may take a
     /// variable by reference, the variable may have any value afterwards.
     pub(super) fn php_call(&mut self, syntax: Syntax<'_>) -> CodeNode {
@@ -26,13 +35,7 @@ impl TreeReader<'_> {
         {
             return CodeNode::Assign(Rc::new(AssignmentTarget::Name(constant.as_str().into())), *value);
         }
-        // This setting names a file that PHP writes.
-        let sets_log = name.as_deref() == Some("ini_set")
-            && arguments.first().is_some_and(|setting| match self.tree.node(setting.id()) {
-                CodeNode::Text(pieces) => matches!(pieces.as_slice(), [TextPiece::Text(text)] if text == "error_log"),
-                _ => false,
-            });
-        let name = if sets_log { Some("ini_set.log".to_owned()) } else { name };
+        let name = if self.sets_log(name.as_deref(), &arguments) { Some("ini_set.log".to_owned()) } else { name };
         // `\unlink` is PHP's own function, even if the namespace defines one.
         let is_built_in =
             function.is_some_and(|it| self.text(it).starts_with('\\') && self.text(it).matches('\\').count() == 1);

@@ -180,6 +180,14 @@ const EXAMPLES: &str = r#"
     ? echo 'x("§")' | deno
     ? echo 'x("§")' | deno repl
     forfiles /m x /c '§'
+    ? echo '{"scripts":{"x":"§"}}' > composer.json; composer x
+    ? echo 'x: §' > Procfile; foreman start
+    ? echo 'x: §' > Procfile; honcho start
+    ? echo 'x: §' > Procfile; hivemind
+    ? echo 'x: §' > Procfile; overmind start
+    ? echo 'run = "§"' > mise.toml; mise run x
+    ? echo 'x: §' > Taskfile.yml; task x
+    ? echo 'commands = §' > tox.ini; tox
     ? echo 'x("§")' | deno run -
     ruby -e 'system("§")'
     perl -e 'system("§")'
