@@ -38,6 +38,7 @@ mod loaded_files;
 mod loops;
 mod nested_commands;
 mod output;
+mod package_programs;
 mod printf;
 mod quoted_lists;
 mod read_builtins;

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::comparison::{names_commands_of_runner, plainest_command, visit_patterns};
 use super::glob_as_text::shortened;
+use super::task_runners::task_words;
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Condition, ConditionExpr, Rule};
@@ -85,8 +86,12 @@ fn fits_no_words(pattern: &Pattern) -> bool {
         let [command] = analysis.commands.as_slice() else { return true };
         !analysis.opaque.is_empty() || pattern.runs_only(command, &roots) != Fit::No
     };
-    // Another lint reports programs that have no record.
-    pattern.unrecorded().is_none() && is_plain && !SAMPLES.iter().any(|words| fits(words))
+    let words: Vec<&str> = front.split_whitespace().collect();
+    // Other lints report programs that have no record, and tasks of a project.
+    pattern.unrecorded().is_none()
+        && task_words(&words).is_none()
+        && is_plain
+        && !SAMPLES.iter().any(|words| fits(words))
 }
 
 /// Returns the finding about a pattern of `only runs` whose `*` matches no words.

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::comparison::{names_commands_of_runner, visit_tests};
+use super::comparison::{names_commands_of_runner, pattern_of_inner, visit_tests};
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::eval::is_plain_runner;
@@ -60,6 +60,10 @@ fn reads_script(words: &str) -> bool {
 
 /// Whether the `*` at the end of a pattern matches no word, because the program would execute the word.
 fn has_useless_star(pattern: &Pattern) -> bool {
+    // What a runner runs decides: `git *` of `rtk git *` stands for subcommands.
+    if let Some(inner) = pattern_of_inner(pattern).filter(|inner| inner.unrecorded().is_none()) {
+        return has_useless_star(&inner);
+    }
     let mut words: Vec<&str> = pattern.text().split_whitespace().collect();
     let is_plain = |word: &&str| {
         word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'+' | b'/' | b'='))

@@ -63,7 +63,7 @@ fn pattern_words(pattern: &Pattern) -> Vec<&str> {
 
 /// Returns how the program of a pattern names its scripts or tasks, if the pattern names one; a final `*` would then
 /// add words to it. `None` if it names none.
-fn task_words(words: &[&str]) -> Option<TaskWords> {
+pub(super) fn task_words(words: &[&str]) -> Option<TaskWords> {
     let (programs, rest) = words.split_first()?;
     let mut operands = rest.iter().copied().filter(|word| !word.starts_with(['-', '!']));
     let operand = operands.next().filter(|word| !word.starts_with('*'))?;

@@ -1,6 +1,5 @@
 //! Commands run by other commands: from words, from scripts, from standard input and from files.
 
-use std::path::PathBuf;
 use std::rc::Rc;
 
 use super::dialects::{is_fish_script, shebang_dialects};
@@ -14,8 +13,7 @@ use crate::evaluated::EvaluatorKind;
 use crate::expand::ExpansionContext;
 use crate::fish;
 use crate::nested::{
-    self, CodeSource, NestedCommand, Runnable, commands_nested_in, environment_commands, nested_from_input,
-    reads_statements,
+    NestedCommand, Runnable, commands_nested_in, environment_commands, nested_from_input, reads_statements,
 };
 use crate::network::has_remote_server;
 use crate::open_files::{OpenFiles, descriptor_number};
@@ -111,23 +109,6 @@ impl Frame<'_> {
             });
         }
         flow
-    }
-
-    /// Returns the programs of packages whose files a command runs by relative paths, because it works in the directory
-    /// of the package: `cd node_modules/prisma/build && node index.js`.
-    fn installed_programs(&self, command: &ExpandedCommand<'_>, nested: &[NestedCommand]) -> Vec<NestedCommand> {
-        let is_in_package = |path: &&PathBuf| path.iter().any(|name| name == "node_modules");
-        let Some(directory) = directory_path(&self.state.cwd).filter(is_in_package) else { return Vec::new() };
-        let of_file = |inner: &NestedCommand| {
-            let Runnable::Foreign(CodeSource::File(file)) = &inner.runnable else { return Vec::new() };
-            let Some(name) = file.known_text().filter(|name| !name.starts_with('/')) else { return Vec::new() };
-            let at =
-                command.values.iter().position(|value| value.word == *file).map_or(command.values.len(), |at| at + 1);
-            let arguments: Vec<Word> = command.values.iter().skip(at).map(|value| value.word.clone()).collect();
-            let path = directory.join(name).to_string_lossy().into_owned();
-            nested::installed_program(&Word::text(path), &arguments, &inner.setting)
-        };
-        nested.iter().flat_map(of_file).collect()
     }
 
     /// Walks one of the commands that a command runs: as words, as a script, from its input, from a file, or as code
@@ -555,14 +536,6 @@ impl Frame<'_> {
             let variable = ShellVariable { binding, is_exported: true };
             Rc::make_mut(&mut state.variables).insert(assignment.name.clone(), variable);
         }
-    }
-}
-
-/// Returns the path of a directory, if it is known.
-fn directory_path(directory: &Directory) -> Option<&PathBuf> {
-    match directory {
-        Directory::Known(path) => Some(path),
-        Directory::Unknown(_) => None,
     }
 }
 
