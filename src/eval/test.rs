@@ -155,7 +155,7 @@ pub(super) fn compare<'c>(
     };
     scope::retain_visible_files(rule, context, source, &mut values);
     if matches!(source, ValueReference::Raw { .. } | ValueReference::JsonPath(_))
-        && (is_of_text(test) || is_equality_of_text(test))
+        && is_of_text(test)
         && let Err(reason) = replace_objects_by_texts(context, &mut values)
     {
         return ValueResults::unknown(reason);
@@ -212,15 +212,6 @@ fn is_of_text(test: &ValueTest) -> bool {
             | ValueTest::LikeText(_)
             | ValueTest::Matches(_)
     )
-}
-
-/// Whether a test compares a value with texts of the policy as a whole.
-fn is_equality_of_text(test: &ValueTest) -> bool {
-    match test {
-        ValueTest::Equal(value) => value.as_text().is_some(),
-        ValueTest::In(values) => values.iter().all(|value| value.as_text().is_some()),
-        _ => false,
-    }
 }
 
 /// Returns the known values of a test's right side, and the reason of the first unknown one.
