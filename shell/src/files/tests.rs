@@ -940,11 +940,6 @@ fn what_a_list_names_xargs_hands_on() {
     check_text("seq 1 0.5 3 | xargs rm", "deletes …");
     check_text("seq 1000 | xargs rm", "deletes …");
     check_text("echo a b | xargs rm -r", "deletes a whole, deletes b whole");
-    check_text("echo . .env | xargs grep -h", "reads .env");
-    check_text("xargs -n2 grep -h <<< '. a . b'", "reads a, reads b");
-    check_text("echo 'a b' | xargs -I{} rm {}", "deletes a b");
-    check_text("echo a .env | xargs mv", "deletes a, writes .env, maybe writes .env/a");
-    check_text("echo --files0-from=.env | xargs du", "reads .env");
     check_text("echo .r* b | xargs rm -r", "deletes .r* whole, deletes b whole");
     check_text("echo -n a | xargs rm", "deletes a");
     check_text("printf '%s\\n' *.c | xargs rm", "deletes *.c");
