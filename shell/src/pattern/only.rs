@@ -246,7 +246,7 @@ impl Pattern {
 /// Whether nothing in the context of a command changes its effect: variables, another machine, an outer command.
 fn has_neutral_context(command: &SimpleCommand) -> bool {
     command.outer_commands.is_empty()
-        && are_harmless(&command.environment)
+        && (command.words.is_empty() || are_harmless(&command.environment))
         && command.code_from.is_empty()
         && command.scope == CommandScope::Local
         && !command.in_background
