@@ -249,3 +249,11 @@ pub(super) fn drush(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nes
         _ => Vec::new(),
     }
 }
+
+/// Returns the command of `netlify dev:exec COMMAND`.
+pub(super) fn dev_exec(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    match call.words.get(1..).unwrap_or_default() {
+        [command, rest @ ..] if command.known_text() == Some("dev:exec") => argv(rest, setting),
+        _ => Vec::new(),
+    }
+}

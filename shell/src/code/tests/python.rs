@@ -164,7 +164,7 @@ fn commands() {
         import os; os.system(f"rm -rf {'victim'}") => runs rm -rf victim; deletes victim
         import os; os.popen("git push -f").read() => runs git push -f
         import paramiko; c = paramiko.SSHClient(); c.exec_command("git push -f") => runs git push -f
-        from fabric import Connection; Connection("h").run("git push -f") => runs git push -f; connects h
+        from fabric import Connection; Connection("h").run("git push -f") => runs git push -f
         import subprocess; subprocess.run(["git", "push", "-f"]) => runs git push -f
         import subprocess; subprocess.run("git push -f", shell=True) => runs git push -f
         import subprocess; subprocess.run("git push -f".split()) => runs git push -f

@@ -28,7 +28,7 @@ pub(super) const FORWARDERS: &str = r#"
     kitten @ launch §
     knife ssh q '§'
     modal shell --cmd '§'
-    ? na §
+    na exec §
     ntl dev:exec §
     nlx §
     ntfy done §
@@ -51,7 +51,7 @@ pub(super) const FORWARDERS: &str = r#"
     waypipe §
     winpty §
     winrs -r:h §
-    ? yarn workspaces run §
+    yarn workspaces run §
     appraisal rails-7 §
     apptainer exec i.sif §
     echo '§' | apptainer shell i.sif
