@@ -437,6 +437,46 @@ impl GlobToken {
     }
 }
 
+/// Returns a glob for any single name.
+pub(crate) fn any_name() -> WordPart {
+    WordPart::Glob("*".to_owned())
+}
+
+/// Parses a text that a program treats as a glob into a word with globs.
+pub(crate) fn glob_word(text: &str) -> Word {
+    let mut word = Word::default();
+    let mut rest = text;
+    while let Some(at) = rest.find(['*', '?', '[', '\\']) {
+        let (plain, sign) = rest.split_at_checked(at).unwrap_or((rest, ""));
+        word.push(WordPart::Text(plain.to_owned()));
+        let mut chars = sign.chars();
+        match (chars.next(), chars.clone().next()) {
+            (Some('\\'), Some(escaped)) => {
+                chars.next();
+                word.push(WordPart::Text(escaped.to_string()));
+                rest = chars.as_str();
+            }
+            (Some('['), _) => match CharClass::read(sign).and_then(|(_, length)| sign.split_at_checked(length)) {
+                Some((class, behind)) if !class.contains('\\') => {
+                    word.push(WordPart::Glob(class.to_owned()));
+                    rest = behind;
+                }
+                // Shells disagree on where this class ends, so the rest may be any name.
+                _ => {
+                    word.push(any_name());
+                    return word;
+                }
+            },
+            (sign, _) => {
+                word.push(sign.map_or(WordPart::Text(String::new()), |sign| WordPart::Glob(sign.to_string())));
+                rest = chars.as_str();
+            }
+        }
+    }
+    word.push(WordPart::Text(rest.to_owned()));
+    word
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,27 +5,22 @@ use super::comparison::visit_tests;
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::lint::agents::MAIN;
-use crate::ruleset::{
-    Condition, ConditionExpr, DerivedField, FactName, Rule, RuleMode, ValueReference, ValueTest, WhereField,
-};
+use crate::ruleset::{Condition, ConditionExpr, DerivedField, FactName, Rule, RuleMode, ValueReference, ValueTest};
 use crate::schema::Event;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::BY_ALLOWS], check };
 
-/// Reports an `allow` for a subagent that is named after `by`, and each exception of a guard that rests on a name.
+/// Reports an `allow` for a subagent that is named after `by`, and each exception of a `use` that rests on a name.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     report_allowed_agent(rule, findings);
     if rule.traits.mode != RuleMode::Active || rule.can_allow || !rule.can_block {
         return;
     }
-    report_excluded_agent(rule, findings);
-    visit_tests(rule, &mut |seen| match &seen.test.kind {
-        ConditionExpr::Certain(exception) => exception.visit_tests(&mut |test, is_negated| {
+    visit_tests(rule, &mut |seen| {
+        let ConditionExpr::Certain(exception) = &seen.test.kind else { return };
+        exception.visit_tests(&mut |test, is_negated| {
             report_exception(written, test, seen.is_exception != is_negated, findings);
-        }),
-        // What a pack excepts is meant so.
-        _ if rule.name.contains('/') => {}
-        _ => report_exception(written, seen.test, seen.is_exception, findings),
+        });
     });
 }
 
@@ -48,18 +43,6 @@ fn report_allowed_agent(rule: &Rule, findings: &mut FindingSink) {
         Diagnostic::new(Code::BY_ALLOWS, "an `allow` for an agent by its name")
             .label(*span, format!("a file in `.claude/agents` gives any agent the name `{name}`"))
             .help("allow it for every agent, or for none: `by` can make a rule stricter, and proves nothing"),
-    );
-}
-
-/// Reports a `by !NAME` of a guard, which exempts every agent of that name.
-fn report_excluded_agent(rule: &Rule, findings: &mut FindingSink) {
-    let Some(agents) = &rule.head.agents else { return };
-    let excluded = |(name, _): &&(String, _)| name != MAIN && agents.0.excludes.iter().any(|it| it == name);
-    let Some((name, span)) = agents.0.written.iter().find(excluded) else { return };
-    findings.push(
-        Diagnostic::new(Code::BY_ALLOWS, "an exception for an agent by its name")
-            .label(*span, format!("a file in `.claude/agents` gives any agent the name `{name}`"))
-            .help(NO_PROOF),
     );
 }
 
@@ -92,18 +75,7 @@ fn report_exception(written: &SourceTexts<'_>, test: &Condition, is_exception: b
             let label = format!("the settings of the host, and whoever starts it, can set `{name}`");
             ("an exception by an environment variable", label)
         }
-        ValueReference::Where(WhereField::Env(name)) if says_who_asks(name) => {
-            let label = format!("the agent can write `{name}=…` in front of the command");
-            ("an exception by a variable of the command", label)
-        }
         _ => return,
     };
     findings.push(Diagnostic::new(Code::BY_ALLOWS, message).label(test.span, label).help(NO_PROOF));
-}
-
-/// Whether a variable says where a command runs, or that somebody permits it, and not how its program works.
-fn says_who_asks(name: &str) -> bool {
-    const PLACES: &[&str] = &["CI", "GITHUB_ACTIONS", "GITLAB_CI", "BUILDKITE", "JENKINS_URL", "TF_BUILD"];
-    const PERMISSIONS: &[&str] = &["ALLOW", "BYPASS", "CONFIRM", "OVERRIDE", "PERMIT", "TRUST"];
-    PLACES.contains(&name) || PERMISSIONS.iter().any(|word| name.contains(word))
 }

@@ -260,6 +260,7 @@ fn tool_test_finding(
         _ if name.contains('*') => permission_problem(name, consequence_label(test)),
         _ => tool_problem(name, consequence_label(test)).map(|wrong| with_like_help(wrong, name)),
     }?;
+    let wrong = selected_in_head(wrong);
     Some(match written.comparison(condition).and_then(|it| it.text_span(text)) {
         Some(place) => wrong.into_diagnostic(place, |near| string_literal(&format!("{exclusion}{near}"), "")),
         None => WrongName { instead: None, ..wrong }.into_diagnostic(condition.span, str::to_owned),
@@ -286,6 +287,7 @@ fn tool_part_finding(written: &SourceTexts<'_>, condition: &Condition, test: &Va
         help: format!("write `{meant}`"),
         instead: Some(meant),
     };
+    let wrong = selected_in_head(wrong);
     Some(match written.comparison(condition).and_then(|it| it.text_span(text)) {
         Some(place) => wrong.into_diagnostic(place, |near| string_literal(near, "")),
         None => WrongName { instead: None, ..wrong }.into_diagnostic(condition.span, str::to_owned),
@@ -356,6 +358,19 @@ fn with_like_help(wrong: WrongName, written: &str) -> WrongName {
             instead: None,
             ..wrong
         },
+        None => wrong,
+    }
+}
+
+/// Moves the name of a server's tool into the head: the server of a plugin has another name, which only a selector
+/// finds.
+fn selected_in_head(wrong: WrongName) -> WrongName {
+    match wrong.instead.as_deref().filter(|name| name.starts_with("mcp__")) {
+        Some(name) => {
+            let all = if name.ends_with('*') || name.matches("__").count() > 1 { "" } else { "__*" };
+            let help = format!("select it in the head: `on PreToolUse({name}{all})`");
+            WrongName { help, instead: None, ..wrong }
+        }
         None => wrong,
     }
 }

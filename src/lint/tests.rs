@@ -147,7 +147,18 @@ fn a_star_behind_a_command_that_a_runner_runs_stands_for_its_operands() {
     for pattern in ["uv run pytest *", "npx tsc *", "timeout 10 grep *", "python3 -m pytest *", "pnpm lint *"] {
         assert!(!is_found(pattern), "{pattern}");
     }
-    for pattern in ["uv run *", "npx *", "nice *"] {
+    for pattern in ["uv run *", "npx *"] {
         assert!(is_found(pattern), "{pattern}");
     }
+}
+
+#[test]
+fn an_exception_from_a_pack_by_a_name_is_told() {
+    let is_told = |exception: &str| {
+        let text = format!("use \"std/git\" except no-force-push when {exception}\n");
+        reported(&text, &Levels::default()).contains(&Code::BY_ALLOWS.name)
+    };
+    assert!(is_told("agent == \"bot\""));
+    assert!(is_told("exists env.CI"));
+    assert!(!is_told("git.branch like \"bot/*\""));
 }

@@ -267,7 +267,7 @@ const MEANT: &[&str] = &[
     "on PreToolUse\nwhen runs [\"git push upstream\", \"git push origin v1.2\", \"git push origin HEAD\"]\ndeny \"No.\"",
     "on PreToolUse\nwhen runs \"git push\" where operands == \"origin\"\ndeny \"No.\"",
     "on PreToolUse(Bash)\nwhen runs \"cat .env\"\nwarn \"Careful.\"",
-    "on PreToolUse\nwhen runs [\"cmake build\", \"npm run test:unit\", \"curl https://example.com/x\", \"rm foo.*\", \"mkfs.*\"]\ndeny \"No.\"",
+    "on PreToolUse\nwhen runs [\"cmake build\", \"npm run test:unit\", \"curl https://example.com/x\", \"mkfs.*\"]\ndeny \"No.\"",
     // Aliases, extensions, and names that a program has itself.
     "on PreToolUse\nwhen runs [\"git lg\", \"git pushf\", \"git unstage\", \"npm isntall\", \"cargo nextest\", \"kubectl ctx\", \"act push\"]\ndeny \"No.\"",
     "on PreToolUse(Bash)\nwhen only runs [\"git log *\", \"make *\", \"npm run build\", \"cargo test *\", \"find *\"]\nallow",

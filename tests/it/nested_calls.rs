@@ -325,10 +325,10 @@ fn a_directory_that_may_be_entered_is_one_in_which_the_call_may_work() {
         ("cd \"$(git rev-parse --show-toplevel)/api\" && npm publish", "ask"),
         ("cd \"$(git rev-parse --show-toplevel)/ui\" && npm publish", ""),
         // Another command prints or finds it.
-        ("echo api | xargs -I{} sh -c 'cd {} && npm publish'", "ask"),
+        ("echo api | xargs -I{} sh -c 'cd {} && npm publish'", "deny"),
         ("echo ui | xargs -I{} sh -c 'cd {} && npm publish'", ""),
-        ("echo api | xargs -I{} npm --prefix {} publish", "ask"),
-        ("echo api ui | xargs -n1 sh -c 'cd $0 && npm publish'", "ask"),
+        ("echo api | xargs -I{} npm --prefix {} publish", "deny"),
+        ("echo api ui | xargs -n1 sh -c 'cd $0 && npm publish'", "deny"),
         ("ls | xargs -I{} env -C {} npm publish", "ask"),
         ("ls packages | xargs -I{} npm --prefix packages/{} publish", "ask"),
         ("ls | while read d; do (cd $d && npm publish); done", "ask"),

@@ -1,6 +1,7 @@
 //! Operations on paths that are words, which may be partly unknown.
 
-use crate::path::{CharClass, excluding_glob, including_glob};
+pub(crate) use crate::glob::{any_name, glob_word};
+use crate::path::{excluding_glob, including_glob};
 use crate::word::{Cause, Directory, Unknown, UnknownPart, Word, WordPart};
 
 /// Joins a path to a directory. A path that is absolute, or may be because its beginning is unknown, is returned
@@ -114,11 +115,6 @@ pub(super) fn parent(path: &Word) -> Option<Word> {
     }
 }
 
-/// Returns a glob for any single name.
-pub(super) fn any_name() -> WordPart {
-    WordPart::Glob("*".to_owned())
-}
-
 /// Returns a glob that matches at least everything that the word matches in a program that expands it. `None` if the
 /// word is not known.
 pub(super) fn as_glob(word: &Word) -> Option<String> {
@@ -131,41 +127,6 @@ pub(super) fn as_glob(word: &Word) -> Option<String> {
 pub(super) fn as_exclusion(word: &Word) -> Option<String> {
     let glob: String = word.parts.iter().map(WordPart::literal_text).collect::<Option<_>>()?;
     excluding_glob(&glob).map(str::to_owned)
-}
-
-/// Parses a text that a program treats as a glob into a word with globs.
-pub(crate) fn glob_word(text: &str) -> Word {
-    let mut word = Word::default();
-    let mut rest = text;
-    while let Some(at) = rest.find(['*', '?', '[', '\\']) {
-        let (plain, sign) = rest.split_at_checked(at).unwrap_or((rest, ""));
-        word.push(WordPart::Text(plain.to_owned()));
-        let mut chars = sign.chars();
-        match (chars.next(), chars.clone().next()) {
-            (Some('\\'), Some(escaped)) => {
-                chars.next();
-                word.push(WordPart::Text(escaped.to_string()));
-                rest = chars.as_str();
-            }
-            (Some('['), _) => match CharClass::read(sign).and_then(|(_, length)| sign.split_at_checked(length)) {
-                Some((class, behind)) if !class.contains('\\') => {
-                    word.push(WordPart::Glob(class.to_owned()));
-                    rest = behind;
-                }
-                // Shells disagree on where this class ends, so the rest may be any name.
-                _ => {
-                    word.push(any_name());
-                    return word;
-                }
-            },
-            (sign, _) => {
-                word.push(sign.map_or(WordPart::Text(String::new()), |sign| WordPart::Glob(sign.to_string())));
-                rest = chars.as_str();
-            }
-        }
-    }
-    word.push(WordPart::Text(rest.to_owned()));
-    word
 }
 
 /// Returns the path in a `file:` URL of this machine; `None` for any other word.

@@ -143,7 +143,7 @@ pub(super) fn forfiles(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<
         call.words.iter().position(is_option).and_then(|at| call.words.get(at + 1))
     };
     let mask = value("/m").cloned().unwrap_or_else(|| Word::text("*"));
-    let file = mask.known_text().map_or(mask.clone(), crate::files::paths::glob_word);
+    let file = mask.known_text().map_or(mask.clone(), crate::glob::glob_word);
     let file =
         if value("/p").is_some() { Word::of(WordPart::Unknown(file_placeholder(PlaceholderFiles::One))) } else { file };
     let Some(command) = value("/c") else { return Vec::new() };

@@ -238,8 +238,7 @@ impl<'a> ConditionCompiler<'_, 'a> {
 
     /// Reports placeholders in a pattern of commands: `runs "git push origin {git.branch}"`.
     pub(super) fn report_values_in_patterns(&mut self, value: ScopedValue<'a>) {
-        for listed in values::listed_texts(self.names, value) {
-            let text = listed.literal;
+        for text in written_texts(value.value) {
             let Some((placeholder, _)) = self.placeholder_with_value(text) else { continue };
             let name = placeholder.name.text();
             let braces = format!("{{{name}}}");
@@ -257,8 +256,7 @@ impl<'a> ConditionCompiler<'_, 'a> {
     /// Reports a value in the notation of another language, or in single quotes: `file_exists "plans/${session_id}"`.
     /// `fills` is whether a placeholder of this language would be filled in here.
     pub(super) fn report_foreign_value(&mut self, value: ScopedValue<'a>, fills: Filling) {
-        for listed in values::listed_texts(self.names, value) {
-            let text = listed.literal;
+        for text in written_texts(value.value) {
             for ForeignPlaceholder { range, name, form } in foreign_values::placeholders(text).into_iter().take(4) {
                 let segments: Vec<ast::Name> =
                     name.split('.').map(|segment| ast::Name { text: segment.to_owned(), span: text.span }).collect();
@@ -428,4 +426,23 @@ fn build_template(text: &StringLiteral, substitutions: Vec<(&Placeholder, TypedR
     parts.push(TemplatePart::Text(text.value.get(at..).unwrap_or_default().to_owned()));
     parts.retain(|part| !matches!(part, TemplatePart::Text(text) if text.is_empty()));
     Template { parts }
+}
+
+/// Returns the texts that are written in a value itself, without those of a `let` that it names.
+fn written_texts(value: &ast::AstValue) -> impl Iterator<Item = &StringLiteral> {
+    fn text(value: &ast::AstValue) -> Option<&StringLiteral> {
+        match &value.kind {
+            ValueKind::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+    let items = match &value.kind {
+        ValueKind::List(elements) => elements.as_slice(),
+        _ => &[],
+    };
+    let listed = items.iter().filter_map(|element| match element {
+        ast::AstElement::Value(item) => text(item),
+        ast::AstElement::Spread(_) => None,
+    });
+    text(value).into_iter().chain(listed)
 }

@@ -119,8 +119,8 @@ impl ClauseCursor<'_> {
         let text = self.slice(field, end);
         let span = self.across(field, end);
         // The operands of a command are counted from 1, and are no part of the payload.
-        let index = text.strip_prefix("operands[").and_then(|rest| rest.strip_suffix(']')?.trim().parse::<i64>().ok());
-        if let Some(right) = index.and_then(operand_at) {
+        let index = text.strip_prefix("operands[").and_then(|rest| rest.strip_suffix(']'));
+        if let Some(right) = index.and_then(|index| super::translate::operand_at(index.trim())) {
             return self.report_with_fix(SyntaxMistake::IndexedField { right: &right }, span, &right);
         }
         let right = format!("`$.{}`", text.replace('"', "'"));
@@ -473,13 +473,4 @@ impl ClauseCursor<'_> {
 /// Whether a word before a string asks about a command that ran earlier: `ran "npm test"`.
 fn means_earlier_command(name: &str) -> bool {
     matches!(name, "ran" | "has_run" | "have_run" | "did_run" | "already_ran" | "previously_ran" | "executed")
-}
-
-/// Returns the operand at an index of other languages, which count from 0: `operand 1` for 0, `last operand` for -1.
-fn operand_at(index: i64) -> Option<String> {
-    match index {
-        -1 => Some("last operand".to_owned()),
-        0.. => Some(format!("operand {}", index.saturating_add(1))),
-        _ => None,
-    }
 }

@@ -310,7 +310,7 @@ fn left_operand(reader: &mut ForeignReader<'_>) -> Option<LeftOperand> {
 }
 
 /// Returns the operand with an index from 0, or the last one for -1; `None` for any other index.
-fn operand_at(index: &str) -> Option<String> {
+pub(super) fn operand_at(index: &str) -> Option<String> {
     match index {
         "-1" => Some("last operand".to_owned()),
         index => Some(format!("operand {}", index.parse::<u32>().ok()?.checked_add(1)?)),

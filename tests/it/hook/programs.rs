@@ -262,7 +262,8 @@ fn an_explanation_and_an_example_go_by_the_record() {
 
 #[test]
 fn records_are_bounded() {
-    let machine = Machine::with(READS);
+    // Not every record below has this subcommand, and a `*` behind an unknown one is a finding.
+    let machine = Machine::with(&READS.replace("show *", "show"));
     let path = "project/.rules/programs/mycli.toml";
     let options = |count: usize| (0..count).map(|at| format!("\"--o{at}\",")).collect::<String>();
     // Each command includes the next one twice.

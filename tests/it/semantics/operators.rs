@@ -120,7 +120,7 @@ fn json_paths_look_at_the_whole_payload() {
             ("all `$.tool_input.free.list[*]` > 1", F),
             ("exists `$.tool_input.nothing`", F),
             ("exists `$.tool_input.free`", T),
-            ("`$.tool_input.free` contains \"abc\"", F),
+            ("`$.tool_input.free` contains \"abc\"", T),
             ("tool_input contains \"unsafe\"", T),
             ("tool_input matches /^ab/", T),
             ("tool_input like \"ab?\"", T),

@@ -107,8 +107,6 @@ static ROWS: &[LibraryRow] = &[
         READ,
         Data,
     ),
-    row(&["CSV.foreach", "CSV.open"], &[Open(FIRST, SECOND)], Stream(File(FIRST))),
-    row(&["STDOUT.reopen", "STDERR.reopen", "$stdout.reopen", "$stderr.reopen"], &[Open(FIRST, SECOND)], Nothing),
     row(&["File.write", "File.binwrite"], &[Write(FIRST, SECOND)], Data),
     row(
         &["File.copy_stream", "FileUtils.copy_file", "FileUtils.copy_entry"],

@@ -9,7 +9,7 @@ use super::super::returned::ReturnedStream::{Contents, File, Lines, PathOf};
 use super::super::returned::ReturnedText::{Filled, JoinedBy, Replaced, ShellWords, Split, Stripped};
 use super::super::returned::{TextEnds, TextReplacement, TextSplit};
 use super::super::{ArgumentRef, CallEffect, EquivalentWord, LibraryRow, ReturnValue, argument};
-use super::{BLOCK, FIRST, row};
+use super::{BLOCK, FIRST, SECOND, row};
 use ArgumentRef::Receiver;
 use CallEffect::{Append, LikeCommand, Open, Write};
 use EquivalentWord::{Argument, Literal};
@@ -25,8 +25,11 @@ const THIS_REMOVE_ALL: &[CallEffect] =
 const THIS_TOUCH: &[CallEffect] = &[LikeCommand(&[Literal("touch"), Literal("--"), Argument(Receiver)])];
 const THIS_LIST: &[CallEffect] = &[LikeCommand(&[Literal("ls"), Literal("--"), Argument(Receiver)])];
 
-/// The rows of methods. Their names begin with the kind of the receiver: `text`, `path`, `file`, `list`.
+/// The rows of methods. Their names begin with the kind of the receiver: `text`, `path`, `file`, `list`. The first are
+/// methods that open the file of an argument.
 pub(in super::super::super) static METHODS: &[LibraryRow] = &[
+    row(&["STDOUT.reopen", "STDERR.reopen", "$stdout.reopen", "$stderr.reopen"], &[Open(FIRST, SECOND)], Nothing),
+    row(&["CSV.foreach", "CSV.open"], &[Open(FIRST, SECOND)], Stream(File(FIRST))),
     row(&["function.same"], &[], SameArgument(Receiver)),
     row(&["path.delete", "path.unlink", "file.delete"], THIS_REMOVE, Nothing),
     row(&["path.rmtree"], THIS_REMOVE_ALL, Nothing),
