@@ -64,7 +64,6 @@ pub(super) mod tests {
         let known = [
             r"(?i)^(ns|namespaces?|projects?|pv|persistentvolumes?|crds?|customresourcedefinitions?|no|nodes?)/",
             r"^(NS|Namespaces?|Projects?|PV|PersistentVolumes?|CRDs?|CustomResourceDefinitions?|Nodes?)$",
-            "(?i)env|input_filename|input_line",
             "TOKEN|SECRET|PASSW|KEY",
             r"TOKEN|SECRET|PASSW|KEY|\$\{!\w+[:}]",
             "^-[a-zA-Z]*E",
