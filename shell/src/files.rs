@@ -251,7 +251,7 @@ fn add_possible_options(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let reads_file = |table: &&Program| {
         table.commands.is_empty() && table.all_options().any(|option| option.does == OptionEffect::Reads)
     };
-    if call.argv.records.first().is_some_and(|table| reads_file(table)) {
+    if call.argv.records.first().is_some_and(reads_file) {
         for word in call.argv.maybe_options.iter().filter(is_input) {
             accesses.add_read(word);
         }

@@ -47,7 +47,7 @@ impl<'a> ParsedCommand<'a> {
         let words = argv.words;
         // Words that `xargs` reads may be several: the first operand and further ones.
         let repeated = |word: &&'a Word| if word.is_input_words() { vec![*word; 2] } else { vec![*word] };
-        let sequence = argv.subcommands.iter().chain(&argv.operands).flat_map(|word| repeated(word)).collect();
+        let sequence = argv.subcommands.iter().chain(&argv.operands).flat_map(repeated).collect();
         Self { words, argv, input, stdin: None, environment: &[], sequence, depth: 0 }
     }
 

@@ -270,7 +270,7 @@ fn is_harmless(given: &GivenOption, argv: &Argv<'_>) -> bool {
     let does_nothing = match option.does {
         OptionEffect::Nothing | OptionEffect::Explains => true,
         // A file with code is not looked at.
-        OptionEffect::Reads => !given.is_global && !(takes_code(argv) && CODE_OPTIONS.contains(&&*given.name)),
+        OptionEffect::Reads => !(given.is_global || takes_code(argv) && CODE_OPTIONS.contains(&&*given.name)),
         OptionEffect::Runs => takes_code(argv) && scripts::is_read_only_expression(given),
         OptionEffect::Writes | OptionEffect::Enters => false,
     };

@@ -20,9 +20,8 @@ impl TreeReader<'_> {
         let value = match operator.as_str() {
             "=" => match self.perl_assignment_context(left) {
                 AssignmentContext::Keys => {
-                    let inner =
-                        if right.kind() == "parenthesized_expression" { right.named_child(0) } else { Some(right) };
-                    let node = match inner {
+                    let in_parentheses = right.kind() == "parenthesized_expression";
+                    let node = match if in_parentheses { right.named_child(0) } else { Some(right) } {
                         Some(list) => self.perl_pairs(list),
                         None => CodeNode::Dictionary(Vec::new()),
                     };

@@ -254,21 +254,7 @@ impl FindExpression<'_> {
                 self.names_files = false;
                 return 0;
             }
-            "-name" | "-iname" => {
-                let fold = |glob: String| if text == "-iname" { case_insensitive(&glob) } else { glob };
-                let read = if self.is_negated { as_exclusion } else { as_glob };
-                match (value.and_then(read).map(fold), self.is_negated) {
-                    (Some(glob), false) => {
-                        self.names_files = true;
-                        self.only.push(glob);
-                    }
-                    (Some(glob), true) => self.except.push(glob),
-                    (None, true) if known.is_some() => self.doubts(text),
-                    (None, _) => {
-                        self.unreadable = self.unreadable.take().or_else(|| value.and_then(Word::unknown_reason))
-                    }
-                }
-            }
+            "-name" | "-iname" => self.read_name_test(text, value),
             "-maxdepth" if known == Some("1") => self.is_shallow = true,
             "-mindepth" if matches!(known, Some("0" | "1")) => {}
             "-type" if self.is_negated => self.skips_directories |= known == Some("d"),
@@ -276,13 +262,7 @@ impl FindExpression<'_> {
             "-path" | "-wholename" | "-ipath" | "-iwholename"
                 if !self.is_negated && known.is_some_and(|path| selected_name(path, self.start).is_some()) =>
             {
-                self.names_files = true;
-                if let Some(SelectedName { glob, is_exact }) = known.and_then(|path| selected_name(path, self.start)) {
-                    self.only.push(if text.starts_with("-i") { case_insensitive(&glob) } else { glob });
-                    if !is_exact {
-                        self.doubts(text);
-                    }
-                }
+                self.read_path_of_name(text, known);
             }
             "-path" | "-wholename" | "-ipath" | "-iwholename" | "-regex" | "-iregex" if !self.is_negated => {
                 let shown = value.map(Word::display_text).unwrap_or_default();
@@ -304,6 +284,32 @@ impl FindExpression<'_> {
             },
         }
         1
+    }
+
+    /// Reads `-name` or `-iname`, with its glob.
+    fn read_name_test(&mut self, text: &str, value: Option<&Word>) {
+        let fold = |glob: String| if text == "-iname" { case_insensitive(&glob) } else { glob };
+        let read = if self.is_negated { as_exclusion } else { as_glob };
+        match (value.and_then(read).map(fold), self.is_negated) {
+            (Some(glob), false) => {
+                self.names_files = true;
+                self.only.push(glob);
+            }
+            (Some(glob), true) => self.except.push(glob),
+            (None, true) if value.and_then(Word::known_text).is_some() => self.doubts(text),
+            (None, _) => self.unreadable = self.unreadable.take().or_else(|| value.and_then(Word::unknown_reason)),
+        }
+    }
+
+    /// Reads a test of a path that selects files by their name: `-path './.env'`.
+    fn read_path_of_name(&mut self, text: &str, path: Option<&str>) {
+        self.names_files = true;
+        if let Some(SelectedName { glob, is_exact }) = path.and_then(|path| selected_name(path, self.start)) {
+            self.only.push(if text.starts_with("-i") { case_insensitive(&glob) } else { glob });
+            if !is_exact {
+                self.doubts(text);
+            }
+        }
     }
 
     /// Returns the files that pass, once the whole expression has been read.
