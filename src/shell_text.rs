@@ -134,13 +134,12 @@ impl PlaceholderProblem {
             PlaceholderProblemKind::Program => {
                 (format!("`{{{name}}}` would choose the program"), "a value is started as a program here")
             }
-            PlaceholderProblemKind::Option => {
-                (format!("`{{{name}}}` could be read as an option"), "a value may begin with `-`")
+            kind @ (PlaceholderProblemKind::Option | PlaceholderProblemKind::AfterOption(_)) => {
+                let message = format!("`{{{name}}}` could be read as an option");
+                let is_alone = *kind == PlaceholderProblemKind::Option;
+                let unknown = "it is not known that the option in front takes a value";
+                (message, if is_alone { "a value may begin with `-`" } else { unknown })
             }
-            PlaceholderProblemKind::AfterOption(_) => (
-                format!("`{{{name}}}` could be read as an option"),
-                "it is not known that the option in front takes a value",
-            ),
             PlaceholderProblemKind::Positional => (
                 format!("`{{{name}}}` is passed as `$1`, which changes here"),
                 "a function, `shift` or `set` changes `$1`",

@@ -24,6 +24,9 @@ struct CoveredCommands {
     matched: Vec<CommandId>,
 }
 
+/// A part of a command that its words do not show: its name, and the function that removes it.
+type CommandPart = (&'static str, fn(&mut SimpleCommand));
+
 impl CoveredCommands {
     /// Whether a command needs no pattern of its own: the pattern of its runner includes it, or it is the program of
     /// a task that a pattern matches.
@@ -77,7 +80,7 @@ impl ConditionJudge<'_> {
     /// Returns a note on a command that matches no pattern: what keeps it from matching, if its words alone would match.
     fn misfit_note(&self, shell: &ShellText, command: &SimpleCommand, patterns: &Patterns) -> String {
         let shown = quote(&shell.display_command(command));
-        let parts: [(&str, fn(&mut SimpleCommand)); 3] = [
+        let parts: [CommandPart; 3] = [
             ("its redirection", |command| command.redirects.clear()),
             ("the variables in front of it", |command| {
                 command.assignments.clear();

@@ -88,10 +88,7 @@ fn fits_no_words(pattern: &Pattern) -> bool {
     };
     let words: Vec<&str> = front.split_whitespace().collect();
     // Other lints report programs that have no record, and tasks of a project.
-    pattern.unrecorded().is_none()
-        && task_words(&words).is_none()
-        && is_plain
-        && !SAMPLES.iter().any(|words| fits(words))
+    pattern.unrecorded().is_none() && task_words(&words).is_none() && is_plain && !SAMPLES.iter().any(fits)
 }
 
 /// Returns the finding about a pattern of `only runs` whose `*` matches no words.

@@ -105,7 +105,7 @@ fn quoted_regex_finding(written: &SourceTexts<'_>, condition: &Condition, test: 
     };
     // In a glob, `.*` is a dot and a wildcard.
     let is_glob = matches!(test, ValueTest::LikeText(_));
-    let text = compared_texts(test).into_iter().find(|text| is_regex(text) && !(is_glob && !text.starts_with('^')))?;
+    let text = compared_texts(test).into_iter().find(|text| is_regex(text) && (!is_glob || text.starts_with('^')))?;
     let comparison = written.comparison(condition)?;
     let literal_span = comparison.text_span(text)?;
     let inner = text.trim_start_matches('^').trim_end_matches('$');

@@ -765,7 +765,7 @@ fn a_missing_value_of_an_option_is_an_empty_word() {
     let (script, parameters) = render(&template, &[Vec::new(), vec!["x".to_owned()]]);
     assert_eq!(script, "git commit -m \"${1}\" --author=\"${2}\"");
     assert_eq!(parameters, ["", "x"]);
-    let words = ["git", "commit", "-m", "{message}", "--", "{a}"].map(|word| self::text(word));
+    let words = ["git", "commit", "-m", "{message}", "--", "{a}"].map(self::text);
     assert_eq!(check_argv(&words, &Programs::new()).single_words, [3]);
 }
 

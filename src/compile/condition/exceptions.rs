@@ -122,14 +122,7 @@ impl<'a> ConditionCompiler<'_, 'a> {
                 let source = with_inherited_variables(source);
                 let exists = Condition { kind: ConditionExpr::Exists(source.clone()), span: condition.span };
                 let kind = ConditionExpr::Compare { source, all: false, negated: *negated, test: test.clone() };
-                let test = Condition { kind, span: condition.span };
-                match negated {
-                    true => ConditionExpr::And(vec![exists, test]),
-                    false => {
-                        let none = ConditionExpr::Not(Box::new(exists));
-                        ConditionExpr::Or(vec![test, Condition { kind: none, span: condition.span }])
-                    }
-                }
+                with_a_value(Condition { kind, span: condition.span }, exists, *negated)
             }
             ConditionExpr::Compare { source, all, negated, test } => ConditionExpr::Compare {
                 source: with_inherited_variables(source),
@@ -141,9 +134,7 @@ impl<'a> ConditionCompiler<'_, 'a> {
             // One file in a directory satisfies `under`: no other file may be outside.
             ConditionExpr::Touches { verb, test: TouchTest::Under(dirs) } if !is_negated => {
                 let outside = ConditionExpr::Touches { verb: *verb, test: TouchTest::Outside(dirs.clone()) };
-                let outside = Condition { kind: outside, span: condition.span };
-                let inside = Condition { kind: ConditionExpr::Not(Box::new(outside)), span: condition.span };
-                ConditionExpr::And(vec![condition.clone(), inside])
+                ConditionExpr::And(vec![condition.clone(), negation(outside, condition.span)])
             }
             kind if kind.file_verb().is_some() && !is_negated => {
                 self.diagnostics.push(
@@ -156,6 +147,22 @@ impl<'a> ConditionCompiler<'_, 'a> {
             kind => kind.clone(),
         };
         Some(Condition { kind, span: condition.span })
+    }
+}
+
+/// Returns the negation of a condition.
+fn negation(kind: ConditionExpr, span: Span) -> Condition {
+    Condition { kind: ConditionExpr::Not(Box::new(Condition { kind, span })), span }
+}
+
+/// Returns a comparison that holds only if there is a value, or for one that is negated, fails only then.
+fn with_a_value(test: Condition, exists: Condition, is_negated: bool) -> ConditionExpr {
+    match is_negated {
+        true => ConditionExpr::And(vec![exists, test]),
+        false => {
+            let span = test.span;
+            ConditionExpr::Or(vec![test, negation(exists.kind, span)])
+        }
     }
 }
 

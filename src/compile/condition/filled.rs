@@ -367,10 +367,7 @@ impl<'a> ConditionCompiler<'_, 'a> {
             None => self.names.captures.misnamed(&placeholder.name).filter(|_| is_capture),
         };
         if let Some(found) = captured {
-            if !self.diagnostics.contains(&found) {
-                self.diagnostics.push(found);
-            }
-            return;
+            return self.report_once(found);
         }
         if self.in_where && field::resolve(&placeholder.name, self.head, &Vec::new).is_ok() {
             let found =
@@ -379,10 +376,7 @@ impl<'a> ConditionCompiler<'_, 'a> {
                     .help(
                         "put the test behind the `where`, as in `and writes like …`; in an exception, write the names",
                     );
-            if !self.diagnostics.contains(&found) {
-                self.diagnostics.push(found);
-            }
-            return;
+            return self.report_once(found);
         }
         let found = Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, format!("nothing fills in `{{{text}}}`"))
             .label(word.span, format!("not a field: {}", braces.consequence()));

@@ -98,6 +98,7 @@ fn source(source: &ValueSource) -> Json {
         ValueSource::Any => Json::Null,
         ValueSource::Output(_) => json!({ "output": source.printed_value().map(prints) }),
         ValueSource::Variable(name) => json!({ "variable": &**name }),
+        ValueSource::BelowVariable(path) => json!({ "variable": path.name, "rest": path.rest }),
         ValueSource::ReadVariable(line) => {
             let from: Vec<usize> = line.writers.iter().map(|id| id.index()).collect();
             json!({ "line": line.name, "by": CommandId::index(line.reader), "from": from })
