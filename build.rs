@@ -74,7 +74,8 @@ fn link(out: &Path) -> io::Result<()> {
     let wish = env::var("RULES_LINK").ok();
     let is_static = text("CARGO_CFG_TARGET_FEATURE").split(',').any(|feature| feature == "crt-static");
     if is_static {
-        // rustc already links statically. Where the program is, only a flag of rustc decides: .cargo/config.toml has it.
+        // rustc already links statically. Where the program is, only a flag of rustc decides: .cargo/config.toml has
+        // it.
         println!("cargo:rustc-cfg=static_libc");
         let is_movable = !text("CARGO_ENCODED_RUSTFLAGS").contains("relocation-model=static");
         if is_movable && matches!(&*text("TARGET"), "x86_64-unknown-linux-musl" | "aarch64-unknown-linux-musl") {

@@ -21,7 +21,7 @@ use crate::history::MarkId;
 use crate::image::DamagedImage;
 use crate::packs;
 use crate::place::state_problem;
-use crate::platform::process::own_program;
+use crate::platform::process::own_metadata;
 use crate::policy::Policy;
 use crate::project::{
     self, Discovery, FileStamp, InputCheck, LoadInput, MachinePlaces, NestedDirectory, TrustRequirement,
@@ -397,7 +397,7 @@ fn check_inputs(seen: &[LoadInput]) -> Option<Cow<'_, [LoadInput]>> {
 
 /// Opens a cache file, and returns its header and its image.
 fn open(file: File) -> Result<(Header, Blocks), DamagedImage> {
-    let file = blocks::CacheFile::new(file)?;
+    let file = blocks::BlockFile::new(file)?;
     let (header, image) = blocks::sections(&file)?;
     let bytes = header.read_whole(&file)?;
     Ok((from_bytes(&bytes)?, Blocks::new(file, image)))
@@ -419,9 +419,7 @@ pub fn policy_identity(policy: &Policy) -> String {
 
 /// Returns the stamp of this binary's file, which identifies the binary.
 fn binary_stamp() -> Option<FileStamp> {
-    let metadata =
-        std::fs::metadata(own_program()).or_else(|_| std::env::current_exe().and_then(std::fs::metadata)).ok()?;
-    Some(FileStamp::from_metadata(&metadata))
+    Some(FileStamp::from_metadata(&own_metadata().ok()?))
 }
 
 /// Returns the time in seconds since 1970. It only serves to decide whether something is worth checking again.

@@ -81,6 +81,8 @@ pub struct Context<'a> {
     subject: OnceCell<Option<String>>,
     /// The type of the stopped agent according to the transcript, cached: `Explore`.
     called_agent: OnceCell<machine::MachineFact<String>>,
+    /// Where an ended call began, cached: it is found in the journal.
+    call_start: OnceCell<CallStart>,
 }
 
 impl<'a> Context<'a> {
@@ -97,7 +99,8 @@ impl<'a> Context<'a> {
     /// Makes a context from its parts, with empty caches.
     fn from_parts(call: Rc<CallView<'a>>, commands: CallCommands<'a>, machine: Machine<'a>) -> Self {
         let (cwd, subject, called_agent) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
-        Self { call, commands, machine, cwd, by_tool: Default::default(), subject, called_agent }
+        let (by_tool, call_start) = (Default::default(), OnceCell::new());
+        Self { call, commands, machine, cwd, by_tool, subject, called_agent, call_start }
     }
 
     /// Makes this context look up and store analyses of shell texts in `analyses`.

@@ -46,7 +46,7 @@ pub use truth::Truth;
 
 use std::cell::OnceCell;
 
-use crate::context::{CallStart, Context, LookupPlace, PathForm, Reason, Views};
+use crate::context::{Context, LookupPlace, PathForm, Reason, Views};
 use crate::ruleset::{CommandCoverage, Effect, HeadMatch, Rewrite, Rule, RuleMode, RuleSet, Rules, Template};
 use crate::schema::Event;
 use crate::types::Payload;
@@ -182,14 +182,9 @@ impl<'r, R: Rules> JudgementInProgress<'r, R> {
         let mut judgements = Vec::new();
         let candidates = candidates(self.rules, &call, &mut self.cost)?;
         // Marks judge an ended call in the directory in which it began.
-        let start = match candidates.iter().any(|(_, rule, _)| rule.is_judged_where_begun()) {
-            true => context.call_start(),
-            false => CallStart::Here,
-        };
-        let begun_context = match &start {
-            CallStart::Elsewhere(payload) => Some(context.with_payload(payload)),
-            CallStart::Here | CallStart::Unknown => None,
-        };
+        let is_of_ended_call =
+            context.payload().event.ends_call() && candidates.iter().any(|(_, rule, _)| rule.is_judged_where_begun());
+        let begun_context = if is_of_ended_call { context.where_begun() } else { None };
         let begun_call = begun_context.as_ref().map(|context| JudgedCall::new(context, None));
         for (index, rule, role) in candidates {
             if !takes_part(rule) {

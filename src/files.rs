@@ -5,10 +5,11 @@
 
 use std::fmt;
 use std::fs::{File, Metadata};
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 
-use crate::platform::{LinkPolicy, OpenFailure, errors, file};
+pub use crate::platform::errors::reason;
+use crate::platform::{LinkPolicy, OpenFailure, file, read_regular};
 
 /// Why a file was not read.
 #[derive(Debug)]
@@ -46,13 +47,6 @@ impl std::error::Error for ReadError {
     }
 }
 
-/// Returns the text of a system error, in words that depend neither on the account nor on the C library or its
-/// language.
-#[must_use]
-pub fn reason(error: &io::Error) -> String {
-    errors::reason(error)
-}
-
 /// Reads a regular file of at most `limit` bytes, without blocking. A link in the last component is not followed.
 ///
 /// # Errors
@@ -74,7 +68,7 @@ pub fn read_with_metadata(path: &Path, limit: u64) -> Result<(Vec<u8>, Metadata)
 /// # Errors
 /// Like [`read`], except [`ReadError::TooBig`]: the caller must limit how much is read.
 pub fn open(path: &Path) -> Result<File, ReadError> {
-    open_regular(path, LinkPolicy::Refuse).map(|(file, _)| file)
+    Ok(file::open_regular(path, LinkPolicy::Refuse)?.0)
 }
 
 /// Reads a file as [`read`] does, but follows links: the user named the file on the command line.
@@ -85,31 +79,19 @@ pub fn read_following(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     open_and_read(path, limit, LinkPolicy::Follow).map(|(bytes, _)| bytes)
 }
 
-/// Opens a regular file without blocking, and returns it with its metadata.
-fn open_regular(path: &Path, links: LinkPolicy) -> Result<(File, Metadata), ReadError> {
-    file::open_regular(path, links).map_err(|failure| match failure {
-        OpenFailure::NotFound => ReadError::NotFound,
-        OpenFailure::Link => ReadError::Link,
-        OpenFailure::NotRegular => ReadError::NotRegular,
-        OpenFailure::Io(error) => ReadError::Io(error),
-    })
-}
-
 /// Opens and reads a regular file of at most `limit` bytes, and returns it with its metadata.
 fn open_and_read(path: &Path, limit: u64, links: LinkPolicy) -> Result<(Vec<u8>, Metadata), ReadError> {
-    let (file, metadata) = open_regular(path, links)?;
-    let length = metadata.len();
-    if length > limit {
-        return Err(ReadError::TooBig(limit));
-    }
-    // Without a length (files in `/proc`), as much as the limit allows. With one, no more is read: the end needs no
-    // further read, and what is appended now is not read in part.
-    let most = if length == 0 { limit.saturating_add(1) } else { length };
-    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0));
-    file.take(most).read_to_end(&mut bytes).map_err(ReadError::Io)?;
-    match u64::try_from(bytes.len()) {
-        Ok(length) if length <= limit => Ok((bytes, metadata)),
-        _ => Err(ReadError::TooBig(limit)),
+    read_regular(path, links, limit)?.ok_or(ReadError::TooBig(limit))
+}
+
+impl From<OpenFailure> for ReadError {
+    fn from(failure: OpenFailure) -> Self {
+        match failure {
+            OpenFailure::NotFound => Self::NotFound,
+            OpenFailure::Link => Self::Link,
+            OpenFailure::NotRegular => Self::NotRegular,
+            OpenFailure::Io(error) => Self::Io(error),
+        }
     }
 }
 

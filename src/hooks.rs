@@ -42,7 +42,8 @@ pub use guard::Guard;
 pub use handlers::handle_event;
 pub use nested::{NestedJudgement, NestedJudgements, NestedPolicySource, load_without_cache};
 pub use process::{
-    PAYLOAD_LIMIT, PayloadInput, host_of_environment, own_directory, project_of_environment, settings_of_environment,
+    PAYLOAD_LIMIT, PayloadInput, absolute_path_in, host_of_environment, own_directory, project_of_environment,
+    settings_of_environment,
 };
 pub use stages::{Completed, Encoded, HookPolicy, Judged, Performed, Received};
 pub use strict::HookResult;

@@ -43,10 +43,8 @@ const WHOLE: &str = "whole";
 /// The text in a `mark` line for an event that is not the end of a call, as long as the digest in its place.
 const NO_CALL: &str = "----------------";
 
-/// The texts in a `mark` line for the end of a call without an id, and for an unknown agent, as long as the digests in
-/// their place.
-const UNNAMED_CALL: &str = "????????????????";
-const NO_ACTOR: &str = "????????????????";
+/// The text in a `mark` line for an id or an agent that is not known, as long as the digest in its place.
+const UNKNOWN: &str = "????????????????";
 
 /// The beginning of the first line of a journal; the salt follows.
 const HEAD: &str = "rules-journal-2";
@@ -68,8 +66,8 @@ impl SessionPlace<'_> {
     }
 }
 
-/// Returns the salt of a new journal: random bits, and the digest of the session, so that the journal of another session
-/// is not taken for this one's.
+/// Returns the salt of a new journal: random bits, and the digest of the session, so that the journal of another
+/// session is not taken for this one's.
 #[must_use]
 pub fn new_salt(session: &str, random: u64) -> String {
     format!("{random:016x}{}", session_digest(session))
@@ -255,7 +253,7 @@ impl Parser {
             letter => Certainty::Possible(EventDoubt::of_letter(letter.chars().next()?)?),
         };
         let actor = match words.next()? {
-            NO_ACTOR => Actor::Unknown,
+            UNKNOWN => Actor::Unknown,
             id => Actor::Known(KeyDigest(hex(id)?)),
         };
         let may_end_later = words.next()? == "later";
@@ -270,7 +268,7 @@ impl Parser {
         }
         let began = match call {
             NO_CALL => Some(moment),
-            UNNAMED_CALL => None,
+            UNKNOWN => None,
             call => self.history.beginning(mark, CallDigest(hex(call)?)),
         };
         if !self.seen.insert((mark, event)) {
@@ -407,7 +405,7 @@ impl NewLines {
         let call = match written.call {
             _ if !written.event.ends_call() => NO_CALL.to_owned(),
             Some(call) => format!("{:016x}", CallDigest::of(call).0),
-            None => UNNAMED_CALL.to_owned(),
+            None => UNKNOWN.to_owned(),
         };
         let letter = match certainty {
             Certainty::Certain => '+',
@@ -421,7 +419,7 @@ impl NewLines {
             digests.push("*".to_owned());
         }
         let keys = if digests.is_empty() { "-".to_owned() } else { digests.join(",") };
-        let actor = actor.as_deref().unwrap_or(NO_ACTOR);
+        let actor = actor.as_deref().unwrap_or(UNKNOWN);
         let (id, time) = (mark.id.0, written.time);
         // The fields are at the offsets of `MarkColumn`.
         self.push(&format!("mark  {id:016x} {time:016x} {event:016x} {call} {letter} {actor} {later} {keys}"));

@@ -39,15 +39,15 @@
 //!
 //! # Features
 //!
-//! The feature `cli`, which is on by default, is the program `rules`. A program that embeds the engine needs none of it,
-//! nor the dozen crates that only its commands use:
+//! The feature `cli`, which is on by default, is the program `rules`. A program that embeds the engine needs none of
+//! it, nor the dozen crates that only its commands use:
 //!
 //! ```toml
 //! hookrules = { version = "0.1", default-features = false }
 //! ```
 //!
-//! The feature `internals` makes every module public for the project's own tests, benches and fuzz targets; it is exempt from
-//! semantic versioning.
+//! The feature `internals` makes every module public for the project's own tests, benches and fuzz targets; it is
+//! exempt from semantic versioning.
 
 #![cfg_attr(not(feature = "internals"), allow(unreachable_pub, reason = "what `internals` makes public is `pub`"))]
 #![cfg_attr(

@@ -14,7 +14,9 @@ use unix as system;
 #[cfg(windows)]
 use windows as system;
 
-use std::io;
+use std::fs::Metadata;
+use std::io::{self, Read};
+use std::path::Path;
 use std::time::Duration;
 
 pub use system::account::account_home;
@@ -54,6 +56,31 @@ pub enum OpenFailure {
     NotRegular,
     /// The system returned another error.
     Io(io::Error),
+}
+
+/// Reads a regular file of at most `limit` bytes, without waiting for a pipe, and returns it with its metadata; `None` if
+/// it is longer.
+///
+/// # Errors
+/// See [`OpenFailure`].
+pub fn read_regular(path: &Path, links: LinkPolicy, limit: u64) -> Result<Option<(Vec<u8>, Metadata)>, OpenFailure> {
+    let (file, metadata) = file::open_regular(path, links)?;
+    let length = metadata.len();
+    if length > limit {
+        return Ok(None);
+    }
+    // Without a length (files in `/proc`), as much as the limit allows. With one, no more is read: the end needs no
+    // further read, and what is appended now is not read in part.
+    let most = if length == 0 { limit.saturating_add(1) } else { length };
+    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0));
+    file.take(most).read_to_end(&mut bytes).map_err(OpenFailure::Io)?;
+    Ok(u64::try_from(bytes.len()).is_ok_and(|length| length <= limit).then_some((bytes, metadata)))
+}
+
+/// Returns the bytes of a regular file; `None` if it is longer than `limit`, or cannot be read.
+#[cfg(unix)]
+fn read_bytes(path: &Path, links: LinkPolicy, limit: u64) -> Option<Vec<u8>> {
+    read_regular(path, links, limit).ok()?.map(|(bytes, _)| bytes)
 }
 
 /// The numbers of a file that change when its content does.

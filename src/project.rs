@@ -24,6 +24,7 @@ use crate::files;
 use crate::layer::Layer;
 use crate::limits::POLICY_PARTS;
 use crate::platform::paths::canonicalize;
+pub use crate::platform::paths::is_in_directory;
 use crate::span::Sources;
 use crate::syntax::ExampleParsing;
 
@@ -149,22 +150,16 @@ pub fn repository_root(directory: &Path) -> Option<PathBuf> {
     directory.ancestors().find(|above| is_tree_root(above)).map(Path::to_path_buf)
 }
 
+/// Returns the directory that contains the `.rules` in which a file or directory is; `None` if it is in none.
+#[must_use]
+pub fn holder_of(path: &Path) -> Option<&Path> {
+    path.ancestors().find(|above| above.file_name().is_some_and(|name| name == DIRECTORY))?.parent()
+}
+
 /// Whether a directory is the root of a working tree: it has a `.git`.
 #[must_use]
 pub fn is_tree_root(directory: &Path) -> bool {
     directory.join(".git").symlink_metadata().is_ok()
-}
-
-/// Whether a normalised path is this directory or below it, compared as bytes, which is faster than name by name.
-#[must_use]
-pub fn is_in_directory(directory: &Path, path: &Path) -> bool {
-    // Two separators have no single form in bytes.
-    if std::path::MAIN_SEPARATOR != '/' {
-        return path.starts_with(directory);
-    }
-    let (directory, path) = (directory.as_os_str().as_encoded_bytes(), path.as_os_str().as_encoded_bytes());
-    path.strip_prefix(directory)
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/") || directory.ends_with(b"/"))
 }
 
 /// Whether a path, with links followed, is a directory.

@@ -20,7 +20,7 @@ pub use events::{EVENTS, Event};
 pub use host_version::{HostVersion, NEWEST_KNOWN};
 pub use lookup::{FieldLookup, field_type};
 pub use tools::{
-    AGENT, FORMER_AGENT, OTHER_TOOLS, OUTPUT, TOOLS, WRITTEN_TEXTS, current_tool_name, is_milliseconds,
+    AGENT, FORMER_AGENT, OTHER_TOOLS, OUTPUT, TOOLS, WRITTEN_TEXTS, current_tool_name, is_milliseconds, is_tool_name,
     is_word_of_output, tool_spec,
 };
 

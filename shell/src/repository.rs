@@ -62,7 +62,7 @@ const RENAMES: &[&str] = &["-m", "-M", "--move"];
 const REPOSITORY_OPTIONS: &[&str] = &["--git-dir", "--work-tree"];
 
 /// The commands that only change the directory of those after them.
-const MOVES: &[&str] = &["cd", "chdir", "pushd", "popd"];
+pub const MOVES: &[&str] = &["cd", "chdir", "pushd", "popd"];
 
 impl SimpleCommand {
     /// Whether the command only changes the directory of those after it.

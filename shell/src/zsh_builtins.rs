@@ -1,7 +1,8 @@
 //! The builtins that zsh has and bash has not, and which of them set the variables that their words name.
 //!
-//! From zshbuiltins(1), zshmodules(1) and zshzle(1) of zsh 5.9, without the builtins of modules that only replace programs
-//! with the same name (`zsh/files`, `zsh/cap`, `stat` of `zsh/stat`). Builtins that both shells have are in `chain.rs`.
+//! From zshbuiltins(1), zshmodules(1) and zshzle(1) of zsh 5.9, without the builtins of modules that only replace
+//! programs with the same name (`zsh/files`, `zsh/cap`, `stat` of `zsh/stat`). Builtins that both shells have are in
+//! `chain.rs`.
 
 /// Whether a builtin changes variables.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,5 +1,5 @@
-//! The file format of a compiled policy: blocks, each with a checksum. Only the blocks that are needed are read, and
-//! all of these are verified.
+//! The file format of a compiled policy: blocks, each with a checksum. Beyond the beginning, only the blocks that are
+//! needed are read, and all blocks that are used are verified.
 //!
 //! The first block says where the header and the image are, each of which begins with a new block. The checksum of a
 //! block includes its position and the checksum of its whole section, so that a block from another position or file
@@ -7,7 +7,7 @@
 
 use std::borrow::Cow;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, Read, Seek, Write};
 use std::sync::{Mutex, PoisonError};
 
 use crate::image::{ByteSource, DamagedImage, Slots};
@@ -31,9 +31,9 @@ pub(super) const MAX_IMAGE: u64 = 256 << 20;
 /// blocks of the image. In unit tests it is less than their files have, so that both ways of reading are tested.
 const START_BYTES: usize = if cfg!(test) { 2 } else { 12 } * BLOCK_BYTES;
 
-/// A cache file, of which the beginning has been read.
+/// A file of blocks, of which the beginning has been read.
 #[derive(Debug)]
-pub(super) struct CacheFile {
+pub(super) struct BlockFile {
     file: File,
     /// The length of the file in bytes.
     len: u64,
@@ -41,12 +41,18 @@ pub(super) struct CacheFile {
     start: Vec<u8>,
 }
 
-impl CacheFile {
+impl BlockFile {
     /// Reads the beginning of a file.
-    pub(super) fn new(file: File) -> Result<Self, DamagedImage> {
-        let len = file.metadata().map_err(|_| DamagedImage)?.len();
-        let mut start = vec![0; usize::try_from(len).map_or(START_BYTES, |len| len.min(START_BYTES))];
-        read_exact_at(&file, &mut start, 0).map_err(|_| DamagedImage)?;
+    pub(super) fn new(mut file: File) -> Result<Self, DamagedImage> {
+        let mut read = || {
+            let len = file.metadata()?.len();
+            // Filled without being cleared first, which would take longer than the rest.
+            let mut start = Vec::with_capacity(usize::try_from(len).map_or(START_BYTES, |len| len.min(START_BYTES)));
+            file.rewind()?;
+            (&file).take(START_BYTES as u64).read_to_end(&mut start)?;
+            Ok::<_, io::Error>((len, start))
+        };
+        let (len, start) = read().map_err(|_| DamagedImage)?;
         Ok(Self { file, len, start })
     }
 
@@ -136,7 +142,7 @@ pub(super) fn write(out: &mut impl Write, header: &[u8], image: &[u8]) -> io::Re
 
 /// Reads the first block of a cache file, and returns the sections of the header and of the image. Fails if the file
 /// has another format or a wrong length.
-pub(super) fn sections(file: &CacheFile) -> Result<(FileSection, FileSection), DamagedImage> {
+pub(super) fn sections(file: &BlockFile) -> Result<(FileSection, FileSection), DamagedImage> {
     let mut first = FileSection { first: 0, len: CONTENT_BYTES as u64, seed: 0 }.content(
         file,
         &mut Vec::new(),
@@ -181,7 +187,7 @@ impl FileSection {
     /// The blocks are read into `buffer`, which is reused, because clearing a new buffer takes longer than reading.
     fn content(
         &self,
-        file: &CacheFile,
+        file: &BlockFile,
         buffer: &mut Vec<u8>,
         number: u64,
         mut within: usize,
@@ -206,7 +212,7 @@ impl FileSection {
     }
 
     /// Reads the whole content of the section.
-    pub(super) fn read_whole(&self, file: &CacheFile) -> Result<Vec<u8>, DamagedImage> {
+    pub(super) fn read_whole(&self, file: &BlockFile) -> Result<Vec<u8>, DamagedImage> {
         self.content(file, &mut Vec::new(), 0, 0, usize::try_from(self.len).map_err(|_| DamagedImage)?)
     }
 }
@@ -215,7 +221,7 @@ impl FileSection {
 /// memory.
 #[derive(Debug)]
 pub struct Blocks {
-    file: CacheFile,
+    file: BlockFile,
     /// The section of the file that contains the image.
     section: FileSection,
     /// The blocks that have been read, by their number.
@@ -236,7 +242,7 @@ struct LastBlock {
 
 impl Blocks {
     /// Creates the reader of an image in a section of a file.
-    pub(super) fn new(file: CacheFile, section: FileSection) -> Self {
+    pub(super) fn new(file: BlockFile, section: FileSection) -> Self {
         let cached_blocks = Slots::new(usize::try_from(block_count(section.len)).unwrap_or(0));
         Self { file, section, cached_blocks, buffer: Mutex::default(), last_block: Mutex::default() }
     }

@@ -306,8 +306,8 @@ pub(super) fn run_with_args(args: Result<HookArgs, clap::Error>, words: &[OsStri
 }
 
 /// Blocks an event because there is no usable record of the host. Nobody knows in which form this host would read the
-/// answer of a failure policy, so it is the exit code by which nearly every host blocks. At the end of a turn, that code
-/// would make the agent go on, so there it is 0: any other would become it in a shell line with `|| exit 2`.
+/// answer of a failure policy, so it is the exit code by which nearly every host blocks. At the end of a turn, that
+/// code would make the agent go on, so there it is 0: any other would become it in a shell line with `|| exit 2`.
 fn block_for_unknown_host(name: &str, args: &HookArgs) -> ExitCode {
     let fuse = fuse(Host::CLAUDE_CODE, args);
     let input = PayloadInput::read_in_time(stream::stdin(), PAYLOAD_LIMIT, fuse);

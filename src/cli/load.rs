@@ -62,9 +62,7 @@ pub(super) fn load_with_standard_input(file: &Path) -> Result<Policy, String> {
     let path = here.join(file);
     // An editor may run in another directory than the project: then the project is the one that contains the file's
     // `.rules`.
-    let is_rules_directory = |directory: &&Path| directory.file_name().is_some_and(|name| name == project::DIRECTORY);
-    let file_project = path.ancestors().find(is_rules_directory).and_then(Path::parent);
-    let other_project = file_project.filter(|project| !here.starts_with(project));
+    let other_project = project::holder_of(&path).filter(|project| !here.starts_with(project));
     let places = MachinePlaces::on_this_machine(Some(other_project.unwrap_or(&here).to_path_buf()));
     let loaded = project::load_with_edit(&places, &path, &text);
     let resolved = resolve(&path);

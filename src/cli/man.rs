@@ -63,7 +63,11 @@ fn files_rows() -> Vec<PageRow> {
         let paths: Vec<String> = of_project.into_iter().chain(of_user).collect();
         Some((paths.join(", "), format!("Settings of {}, in which `rules install` registers the hook.", host.title())))
     });
-    FILES.iter().map(|(name, meaning)| ((*name).to_owned(), (*meaning).to_owned())).chain(settings).collect()
+    owned(FILES).chain(settings).collect()
+}
+
+fn owned(rows: &'static [(&str, &str)]) -> impl Iterator<Item = PageRow> {
+    rows.iter().map(|(name, meaning)| ((*name).to_owned(), (*meaning).to_owned()))
 }
 
 /// Returns the rows of ENVIRONMENT.
@@ -78,8 +82,7 @@ fn environment_rows() -> Vec<PageRow> {
             format!("The directory of the user's settings of {}, instead of ~/{}.", host.title(), place.directory);
         Some((place.variable?.to_owned(), meaning))
     });
-    let others = ENVIRONMENT.iter().map(|(name, meaning)| ((*name).to_owned(), (*meaning).to_owned()));
-    projects.chain(settings).chain(others).collect()
+    projects.chain(settings).chain(owned(ENVIRONMENT)).collect()
 }
 
 /// The end of every other page.

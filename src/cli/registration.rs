@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 use super::{HostCommand, event, hook};
 use crate::escape::line;
 use crate::facts::account_home;
-use crate::hooks::settings_of_environment;
+use crate::hooks::{absolute_path_in, settings_of_environment};
 use crate::host::Host;
 use crate::host_settings::{
     AgentDirectories, AgentPlace, EventRegistrations, Handler, RegisteredHook, RegistrationReview, SettingsFile,
     SettingsPlaces, SettingsScope, StartForm, other_agents,
 };
+use crate::platform::places::HOME_VARIABLE;
 use crate::project::is_regular_file;
 use crate::schema::{Event, HostVersion};
 
@@ -29,18 +30,13 @@ pub(super) fn places(user: Option<&Path>) -> SettingsPlaces {
 
 /// Returns where the settings of an agent in a scope are, for the current directory and the user.
 pub(super) fn agent_place(host: Host, scope: SettingsScope) -> Option<AgentPlace> {
-    AgentPlace::new(host, scope, &agent_directories(), absolute_variable)
+    AgentPlace::new(host, scope, &agent_directories(), absolute_path_in)
 }
 
 /// Returns the directories in which the settings of agents are searched: the user's home and the current directory.
 pub(super) fn agent_directories() -> AgentDirectories {
-    let home = absolute_variable("HOME").or_else(account_home);
+    let home = absolute_path_in(HOME_VARIABLE).or_else(account_home);
     AgentDirectories { home, project: std::env::current_dir().ok() }
-}
-
-/// Returns the path in an environment variable, if it is absolute.
-fn absolute_variable(name: &str) -> Option<PathBuf> {
-    std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute())
 }
 
 /// Returns a note that an agent calls the hook twice, because it also runs the hooks in other settings here; `None` if

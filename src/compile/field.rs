@@ -139,8 +139,8 @@ pub(super) fn resolve(
     }
 }
 
-/// Resolves a host's path of a field, which the schema does not have on the events of the head. Also returns the path in
-/// the schema. `None` if no host has the path, or if its meaning is not certain.
+/// Resolves a host's path of a field, which the schema does not have on the events of the head. Also returns the path
+/// in the schema. `None` if no host has the path, or if its meaning is not certain.
 pub(super) fn resolve_named_by_host(name: &ast::FieldName, head: &Head) -> Option<(TypedReference, String)> {
     let segments: Vec<&str> = name.segments.iter().map(|segment| segment.text.as_str()).collect();
     let events = head.event_set();

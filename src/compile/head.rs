@@ -83,8 +83,8 @@ fn select_every_event(events: &[EventHead], star: &EventHead, head: &mut Head, d
     head.events.extend(all.map(|event| EventSelector { event, subjects: None }));
 }
 
-/// Returns what an event means that has a host's name for it; `None` if it is the schema's name, or if the meaning is not
-/// certain: hosts mean several events, or the name selects tools and so does the head.
+/// Returns what an event means that has a host's name for it; `None` if it is the schema's name, or if the meaning is
+/// not certain: hosts mean several events, or the name selects tools and so does the head.
 fn host_event(head: &EventHead) -> Option<HostEventMeaning> {
     if Event::from_name(&head.event.text).is_some() {
         return None;

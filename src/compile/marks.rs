@@ -69,11 +69,12 @@ pub(super) fn compile_marks<'a>(
             }
             let Some(Effect::Mark(spec)) = rule.effects.first() else { continue };
             let id = MarkId(short_digest([rule.layer.prefix().as_bytes(), &rule.meaning()]));
+            let of_commands = rule.when.as_ref().filter(|when| !when.tests_files());
             let events = MarkedEvents {
                 id,
                 name: mark.name.text.clone(),
-                command: rule.when.as_ref().filter(|when| !when.tests_files()).and_then(only_command),
-                names_commands: rule.when.as_ref().is_some_and(names_commands),
+                command: of_commands.and_then(only_command),
+                names_commands: of_commands.is_some_and(names_commands),
                 is_of_ended_calls: is_about_ended_calls(&rule.head),
                 has_calls_as_keys: matches!(spec.key, Some(KeySource::Call)),
             };
@@ -177,13 +178,13 @@ fn as_begun(condition: &Condition, otherwise: bool) -> Condition {
     Condition { kind, span: condition.span }
 }
 
-/// Whether a condition includes a test which commands are run, and none of their effects on files.
+/// Whether a condition includes a test which commands are run.
 fn names_commands(condition: &Condition) -> bool {
     let mut found = false;
     condition.visit_tests(&mut |test, is_negated| {
         found |= !is_negated && matches!(test.kind, ConditionExpr::Command(_));
     });
-    found && !condition.tests_files()
+    found
 }
 
 /// Returns the command pattern of a condition that has only one, if it is plain text such as `cargo test`.

@@ -30,7 +30,20 @@ pub enum CallStart {
 
 impl Context<'_> {
     /// Returns where an ended call began.
-    pub fn call_start(&self) -> CallStart {
+    pub fn call_start(&self) -> &CallStart {
+        self.call_start.get_or_init(|| self.find_call_start())
+    }
+
+    /// Makes the context of an ended call as it was where it began; `None` if it did not begin elsewhere.
+    #[must_use]
+    pub fn where_begun(&self) -> Option<Context<'_>> {
+        match self.call_start() {
+            CallStart::Elsewhere(payload) => Some(self.with_payload(payload)),
+            CallStart::Here | CallStart::Unknown => None,
+        }
+    }
+
+    fn find_call_start(&self) -> CallStart {
         let payload = self.payload();
         // A command whose program is not known may be `cd`, too.
         let moves = |shell: &ShellText| {

@@ -134,7 +134,7 @@ codes! {
     BAD_SETTING "R0118" "bad-setting" Error "0.1.0" "An invalid value in rules.toml.";
     BAD_VALUE "R0119" "bad-value" Error "0.1.0" "A value of the wrong type, or out of range.";
     NO_VALUE "R0120" "field-without-value" Deny "0.1.0" "A test of a field that none of the selected tools fills in." { Same URL_AS_TEXT };
-    MISSPELLED_MEMBER "R0121" "misspelled-member" Warning "0.1.0" "A member of a tool's input that no built-in tool has, with a name similar to one that exists.";
+    MISSPELLED_MEMBER "R0121" "misspelled-member" Warning "0.1.0" "A member of a tool's input that no built-in tool has: misspelled, or the length of another.";
     PLACEHOLDER_WITHOUT_VALUE "R0122" "placeholder-without-value" Warning "0.1.0" "A placeholder without a value for tools whose calls the rule matches.";
     MISNAMED_TOOL "R0123" "misnamed-tool" Deny "0.1.0" "A tool's name in another letter case, another agent's name for a tool, or a permission in place of a tool.";
     HOST_NAME "R0124" "host-name" Warning "0.1.0" "The name that some agents have for an event, a tool or a field.";
@@ -211,7 +211,7 @@ codes! {
     NOT_CARRIED "R0520" "not-carried-by-host" Warning "0.1.0" "The host that `rules check --host` names cannot carry this effect, and does something else instead.";
     NOT_SENT "R0521" "not-sent-by-host" Warning "0.1.0" "The host that `rules check --host` names never sends an event that this rule names.";
     NOT_TOLD "R0522" "not-told-by-host" Warning "0.1.0" "The host that `rules check --host` names never fills in a field that this rule uses.";
-    JSON_BY_HAND "R0523" "json-by-hand" Warning "0.1.0" "A placeholder inside JSON text of a command: a quote or a line break in the value breaks it.";
+    JSON_BY_HAND "R0523" "json-by-hand" Warning "0.1.0" "A placeholder inside JSON text of a command, or that is sent as JSON: a quote or a line break in the value breaks it.";
     RUN_DIRECTORY "R0524" "run-directory" Deny "0.1.0" "A `cwd` of a `run` that is a value, but never a directory.";
     PROGRAM_NOT_FOUND "R0601" "command-not-on-path" Warning "0.1.0" "A `run` of a program that is not on this machine.";
     SCRIPT_MISSING "R0602" "script-missing" Deny "0.1.0" "A `run` of a script that does not exist or cannot be executed.";
@@ -227,7 +227,7 @@ codes! {
     RAW_COMMAND_REGEX "R0615" "raw-command-regex" Warning "0.1.0" "A regex on the text of a command: other spellings evade it, and quoted words trigger it.";
     ALLOW_ON_PART "R0616" "allow-on-part" Deny "0.1.0" "An `allow` that tests only a part of a call, and lets the rest through." { Nested DEAD_PATTERN };
     DIALOG_ONLY "R0618" "guard-on-permission-request-only" Deny "0.1.0" "A guard on PermissionRequest alone: calls without a dialog bypass it.";
-    BY_ALLOWS "R0619" "by-does-not-authenticate" Warning "0.1.0" "An `allow` for an agent by its name, which anybody who defines an agent can choose.";
+    BY_ALLOWS "R0619" "by-does-not-authenticate" Warning "0.1.0" "An `allow` for an agent by its name, or an exception of a `use` by a name or a variable: neither proves who acts.";
     BESIDE_WHERE "R0620" "whole-call-beside-where" Warning "0.1.0" "A test of files after a `where`, which applies to the whole call and not to the command.";
     OWN_WORD "R0621" "agents-own-word" Warning "0.1.0" "An exception or an `allow` that tests the agent's own explanation of its call.";
     ONE_EXEMPTS_ALL "R0625" "one-exempts-all" Warning "0.1.0" "An exception that lets all operands, files or commands through if one of them meets it." { Nested DEAD_PATTERN };

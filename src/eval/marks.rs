@@ -22,12 +22,17 @@ use super::{RuleJudgement, RuleOutcome, TraceDetail, Truth, judge_example};
 /// Returns what a mark remembers of an event; `None` if the rule is not a mark, or the event is not one that it
 /// marks.
 pub(super) fn planned_mark(rule: &Rule, judged: &RuleJudgement, context: &Context<'_>) -> Option<PlannedMark> {
+    // Most rules do not match, and their effects need not be decoded.
+    let missed = match judged.outcome {
+        RuleOutcome::NoMatch => Some(missed_moment(rule, context)?),
+        _ => None,
+    };
     // A mark has a single effect. The effects of other rules need not be decoded.
     let Some(Effect::Mark(spec)) = rule.effects.first() else { return None };
-    let moment = match spec.phase {
-        _ if judged.outcome == RuleOutcome::NoMatch => missed_moment(rule, context)?,
-        MarkPhase::Begins => PlannedMoment::Begins(context.cwd().to_string_lossy().into_owned()),
-        MarkPhase::Happens => happened_moment(rule, spec, judged, context),
+    let moment = match (missed, spec.phase) {
+        (Some(missed), _) => missed,
+        (None, MarkPhase::Begins) => PlannedMoment::Begins(context.cwd().to_string_lossy().into_owned()),
+        (None, MarkPhase::Happens) => happened_moment(rule, spec, judged, context),
     };
     let actor = actor(context.payload()).map(str::to_owned);
     Some(PlannedMark { name: rule.display_name.clone(), id: spec.id, moment, actor })
@@ -36,8 +41,9 @@ pub(super) fn planned_mark(rule: &Rule, judged: &RuleJudgement, context: &Contex
 /// Returns that an event may have happened although the mark does not match: it tests files, and it is not known in
 /// which directory the call began. `None` if it did not happen.
 fn missed_moment(rule: &Rule, context: &Context<'_>) -> Option<PlannedMoment> {
-    let is_about_files = rule.is_judged_where_begun() && rule.when.as_ref().is_some_and(Condition::tests_files);
-    if !is_about_files || !matches!(context.call_start(), CallStart::Unknown) {
+    let is_about_files = || rule.is_judged_where_begun() && rule.when.as_ref().is_some_and(Condition::tests_files);
+    if !context.payload().event.ends_call() || !is_about_files() || !matches!(context.call_start(), CallStart::Unknown)
+    {
         return None;
     }
     let changes = |verb| {
@@ -292,11 +298,7 @@ fn names_cwd(filter: &Condition) -> bool {
 /// Returns what those of `marks` that apply to an event remember of it.
 #[must_use]
 pub fn marks_of_event(marks: &[Arc<Rule>], context: &Context<'_>) -> Vec<PlannedMark> {
-    let start = context.call_start();
-    let begun_context = match &start {
-        CallStart::Elsewhere(payload) => Some(context.with_payload(payload)),
-        CallStart::Here | CallStart::Unknown => None,
-    };
+    let begun_context = context.where_begun();
     let (views, begun_views) = (Views::new(context), begun_context.as_ref().map(Views::new));
     let of_mark = |rule: &Arc<Rule>| {
         let begun_views = begun_views.as_ref().filter(|_| rule.is_judged_where_begun());

@@ -77,7 +77,8 @@ impl ConditionJudge<'_> {
         (result, note)
     }
 
-    /// Returns a note on a command that matches no pattern: what keeps it from matching, if its words alone would match.
+    /// Returns a note on a command that matches no pattern: what keeps it from matching, if its words alone would
+    /// match.
     fn misfit_note(&self, shell: &ShellText, command: &SimpleCommand, patterns: &Patterns) -> String {
         let shown = quote(&shell.display_command(command));
         let parts: [CommandPart; 3] = [

@@ -56,6 +56,8 @@ pub struct MachineFacts {
     env: RefCell<BTreeMap<String, Fact<String>>>,
     /// The git state of each directory for which it was read.
     git: RefCell<BTreeMap<PathBuf, Fact<GitState>>>,
+    /// The scripts of the `package.json` at or above each directory that was asked about.
+    scripts: RefCell<BTreeMap<PathBuf, Fact<Vec<String>>>>,
     links: LinkCache,
     /// The user's state directory and the id of the session, if both are known.
     session: Option<(PathBuf, String)>,
@@ -253,16 +255,16 @@ impl Facts for MachineFacts {
     }
 
     fn scripts(&self, directory: &Path) -> Fact<Vec<String>> {
-        for file in directory.ancestors().take(MAX_ANCESTORS).map(|directory| directory.join("package.json")) {
-            match files::read(&file, MAX_PACKAGE) {
-                Ok(bytes) => {
-                    return names_of_scripts(&bytes).map(Some).map_err(|error| format!("{}: {error}", file.display()));
-                }
-                Err(files::ReadError::NotFound) => {}
-                Err(error) => return Err(format!("{} {error}", file.display())),
-            }
+        if let Some(known) = self.scripts.borrow().get(directory) {
+            return known.clone();
         }
-        Ok(None)
+        let found = scripts_above(directory);
+        let mut known = self.scripts.borrow_mut();
+        if known.len() >= MAX_DIRECTORIES {
+            known.clear();
+        }
+        known.insert(directory.to_path_buf(), found.clone());
+        found
     }
 
     fn called_agent(&self, path: &Path) -> Fact<String> {
@@ -277,6 +279,20 @@ impl Facts for MachineFacts {
     fn resolve(&self, path: &Path) -> PathBuf {
         self.links.resolve(path)
     }
+}
+
+/// Returns the names of the scripts in the nearest `package.json` at or above a directory; `None` if there is none.
+fn scripts_above(directory: &Path) -> Fact<Vec<String>> {
+    for file in directory.ancestors().take(MAX_ANCESTORS).map(|directory| directory.join("package.json")) {
+        match files::read(&file, MAX_PACKAGE) {
+            Ok(bytes) => {
+                return names_of_scripts(&bytes).map(Some).map_err(|error| format!("{}: {error}", file.display()));
+            }
+            Err(files::ReadError::NotFound) => {}
+            Err(error) => return Err(format!("{} {error}", file.display())),
+        }
+    }
+    Ok(None)
 }
 
 /// Returns the metadata of a file, with links followed; `None` if there is no file.

@@ -533,24 +533,21 @@ const NAMES: &[&str] = &[
     "worktrees",
 ];
 
+/// Reads a value or a list of values; `kind` is the plural noun for them.
+fn list<T>(fact: &str, value: &Value, kind: &str, read: impl Fn(&Value) -> Option<T>) -> Result<Vec<T>, FactsError> {
+    let values = value.as_array().map_or_else(|| std::slice::from_ref(value), Vec::as_slice);
+    let wrong = || FactsError::new(format!("`{fact}` must be a list of {kind}"));
+    values.iter().map(|value| read(value).ok_or_else(wrong)).collect()
+}
+
 /// Reads a text or a list of texts.
 fn texts(fact: &str, value: &Value) -> Result<Vec<String>, FactsError> {
-    let values = value.as_array().map_or_else(|| std::slice::from_ref(value), Vec::as_slice);
-    let text = |value: &Value| value.as_str().map(str::to_owned);
-    values
-        .iter()
-        .map(|value| text(value).ok_or_else(|| FactsError::new(format!("`{fact}` must be a list of texts"))))
-        .collect()
+    list(fact, value, "texts", |value| value.as_str().map(str::to_owned))
 }
 
 /// Reads process ids from a number or a list of numbers.
 fn pids(fact: &str, value: &Value) -> Result<Vec<u32>, FactsError> {
-    let values = value.as_array().map_or_else(|| std::slice::from_ref(value), Vec::as_slice);
-    let pid = |value: &Value| value.as_u64().and_then(|pid| u32::try_from(pid).ok());
-    values
-        .iter()
-        .map(|value| pid(value).ok_or_else(|| FactsError::new(format!("`{fact}` must be a list of numbers"))))
-        .collect()
+    list(fact, value, "numbers", |value| u32::try_from(value.as_u64()?).ok())
 }
 
 /// Returns the error about a key that is not the name of a fact, with a suggestion.

@@ -234,7 +234,8 @@ pub fn project_of_environment(host: Host) -> Option<PathBuf> {
 }
 
 /// Returns the path in a variable of the environment, if it is absolute.
-fn absolute_path_in(variable: &str) -> Option<PathBuf> {
+#[must_use]
+pub fn absolute_path_in(variable: &str) -> Option<PathBuf> {
     std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute()).map(portable)
 }
 

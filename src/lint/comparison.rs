@@ -321,8 +321,8 @@ pub(super) fn names_commands_of_runner(pattern: &Pattern, analysis: &Analysis) -
     named.is_some_and(|named| named.fit == Fit::Yes && named.inner.len() + 1 == analysis.commands.len())
 }
 
-/// Returns the pattern for the command that the runner in a pattern of `only runs` runs: `git *` of `rtk git *`. `None` if
-/// the pattern names no runner and its command.
+/// Returns the pattern for the command that the runner in a pattern of `only runs` runs: `git *` of `rtk git *`. `None`
+/// if the pattern names no runner and its command.
 pub(super) fn pattern_of_inner(pattern: &Pattern) -> Option<Pattern> {
     let words: Vec<&str> = pattern.text().split_whitespace().collect();
     let analysis = analyse(&plainest_command(pattern.text()), &StartDirectories { cwd: Path::new("/"), home: None });

@@ -74,8 +74,8 @@ fn is_dead(pattern: &Pattern, is_strict: bool) -> bool {
     !analysis.commands.is_empty() && !is_alive
 }
 
-/// Whether a pattern of `only runs` that ends in a `*` matches no command at all, with further words or without, although
-/// the program runs none of them.
+/// Whether a pattern of `only runs` that ends in a `*` matches no command at all, with further words or without,
+/// although the program runs none of them.
 fn fits_no_words(pattern: &Pattern) -> bool {
     const SAMPLES: &[&str] = &["", "x", "1p", "a.txt", "--help", "x a.txt"];
     let Some(front) = pattern.text().strip_suffix(" *").filter(|front| !front.is_empty()) else { return false };

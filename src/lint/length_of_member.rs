@@ -67,8 +67,7 @@ fn literal_number(value: &PolicyValue) -> Option<f64> {
 /// Returns the count above which a test of the number of these values is meant as a length.
 fn least_unlikely_count(counted: &ValueReference) -> f64 {
     match counted {
-        ValueReference::Derived(DerivedField::Command) => 1.0,
-        ValueReference::Raw { ty: FieldType::String, .. } => 1.0,
+        ValueReference::Derived(DerivedField::Command) | ValueReference::Raw { ty: FieldType::String, .. } => 1.0,
         ValueReference::Derived(DerivedField::Content) => MANY,
         _ => f64::INFINITY,
     }

@@ -46,7 +46,8 @@ impl<'c> Question<'c> {
     }
 }
 
-/// Reports a gate that opens if the past is uncertain, on an event where nobody can be asked, such as the end of a turn.
+/// Reports a gate that opens if the past is uncertain, on an event where nobody can be asked, such as the end of a
+/// turn.
 fn gate_open_on_unknown(rule: &Rule, question: &Question<'_>) -> Option<Diagnostic> {
     let events = rule.head.event_set();
     let only_warns = |event: &Event| event.spec().answers.deny && !event.spec().answers.ask;

@@ -2,7 +2,7 @@
 
 use super::calls::{SelectedCall, SelectedCalls};
 use super::comparison::{MatchEffect, RuleTest, visit_tests};
-use super::one_exempts_all::{NeededTest, collect_needed_tests};
+use super::one_exempts_all::collect_needed_tests;
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{
@@ -62,14 +62,16 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
 fn path_test_next_to_files(when: &Condition) -> Option<&Condition> {
     let mut needed = Vec::new();
     collect_needed_tests(when, false, &mut needed);
-    let needs = |test: &NeededTest<'_>| !test.is_negated;
-    needed.iter().find(|part| needs(part) && part.test.kind.file_verb().is_some())?;
+    needed.retain(|part| !part.is_negated);
+    if !needed.iter().any(|part| part.test.kind.file_verb().is_some()) {
+        return None;
+    }
     let is_of_path = |source: &ValueReference| match source {
         ValueReference::Derived(DerivedField::Path) => true,
         ValueReference::Raw { path, .. } => source.is_path() && path.first().is_some_and(|name| name == "tool_input"),
         _ => false,
     };
-    let found = needed.iter().filter(|part| needs(part)).find(|part| match &part.test.kind {
+    let found = needed.iter().find(|part| match &part.test.kind {
         ConditionExpr::Compare { source, negated: false, test, .. } => is_of_path(source) && finds_paths(test),
         _ => false,
     })?;

@@ -42,8 +42,7 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         }
         let selectors: Option<Vec<String>> = texts.iter().map(|text| selector(text)).collect();
         let Some(selectors) = selectors.filter(|selectors| !selectors.is_empty()) else { return };
-        let events: Vec<&str> = rule.head.event_set().iter().map(|event| event.name()).collect();
-        let event = events.first().copied().unwrap_or("PreToolUse");
+        let event = rule.head.event_set().into_iter().next().map_or("PreToolUse", |event| event.name());
         findings.push(
             Diagnostic::new(Code::PLUGIN_TOOL, "a test of the name of an MCP server's tool")
                 .label(seen.test.span, "the server of a plugin has another name: `mcp__plugin_NAME_SERVER__…`")

@@ -258,7 +258,7 @@ fn tool_test_finding(
         ValueTest::LikeText(_) => tool_glob_problem(name, consequence_label(test)),
         // An asterisk with an operator other than `like` is reported by another lint.
         _ if name.contains('*') => permission_problem(name, consequence_label(test)),
-        _ => tool_problem(name, consequence_label(test)).map(|wrong| with_like_help(wrong, name)),
+        _ => tool_problem(name, consequence_label(test)),
     }?;
     let wrong = selected_in_head(wrong);
     Some(match written.comparison(condition).and_then(|it| it.text_span(text)) {
@@ -347,19 +347,6 @@ fn event_test_finding(
             .fix_that_changes(literal_span, string_literal(&format!("{exclusion}{near}"), "")),
         _ => finding,
     })
-}
-
-/// Replaces the help if the name is that of a server and is compared without a glob: only `like` can match the tools of
-/// a server.
-fn with_like_help(wrong: WrongName, written: &str) -> WrongName {
-    match server_name(written) {
-        Some(server) => WrongName {
-            help: format!("select it in the head: `on PreToolUse(mcp__{server}__*)`"),
-            instead: None,
-            ..wrong
-        },
-        None => wrong,
-    }
 }
 
 /// Moves the name of a server's tool into the head: the server of a plugin has another name, which only a selector

@@ -7,7 +7,7 @@ use super::sources::compared_texts;
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, ConditionExpr, DerivedField, FactName, Rule, ValueReference, ValueTest, WhereField};
-use crate::schema::TOOLS;
+use crate::schema::is_tool_name;
 use crate::syntax::format_one_or_list;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::GLOB_AS_TEXT], check };
@@ -63,8 +63,7 @@ fn without_parentheses(text: &str) -> &str {
 pub(super) fn names_of_tools(text: &str) -> Option<Vec<String>> {
     let words = without_parentheses(text).split([',', ' ']).filter(|word| !matches!(*word, "" | "or" | "and"));
     let names: Vec<String> = words.map(str::to_owned).collect();
-    let is_tool = |name: &String| name.starts_with("mcp__") || TOOLS.iter().any(|tool| tool.name == name);
-    (names.len() > 1 && names.iter().all(is_tool)).then_some(names)
+    (names.len() > 1 && names.iter().all(|name| is_tool_name(name))).then_some(names)
 }
 
 /// Returns the finding about words joined with `|`, with a list or a regex to write instead.

@@ -29,8 +29,8 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     });
 }
 
-/// Returns the finding about a pattern whose `*` is in place of a subcommand; `None` for any other pattern. `inner` is the
-/// pattern for the command that a runner runs, or the pattern itself.
+/// Returns the finding about a pattern whose `*` is in place of a subcommand; `None` for any other pattern. `inner` is
+/// the pattern for the command that a runner runs, or the pattern itself.
 fn finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern, inner: &Pattern) -> Option<Diagnostic> {
     let runner = pattern.text().strip_suffix(inner.text()).unwrap_or_default();
     let mut words: Vec<&str> = inner.text().split_whitespace().collect();

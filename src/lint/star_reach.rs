@@ -88,16 +88,10 @@ fn shows_file(pattern: &Pattern, words: &str) -> bool {
     !is_code && file_accesses(&analysis, command).iter().any(is_shown)
 }
 
-/// Whether a pattern allows an option of its subcommand with which files are deleted, and without which they are not.
-fn deletes_by(pattern: &Pattern, option: &str) -> bool {
-    let deletes = |words: &str| {
-        let analysis = approved_analysis(pattern, words);
-        let accesses = analysis.iter().flat_map(|analysis| {
-            analysis.commands.first().into_iter().flat_map(|command| file_accesses(analysis, command))
-        });
-        accesses.into_iter().any(|access| access.verb == Verb::Deletes)
-    };
-    deletes(option) && !deletes("")
+/// Whether the first command of an analysis deletes files.
+fn deletes(analysis: &Analysis) -> bool {
+    let mut commands = analysis.commands.first().into_iter();
+    commands.any(|command| file_accesses(analysis, command).iter().any(|access| access.verb == Verb::Deletes))
 }
 
 impl StarReach<'_> {
@@ -117,11 +111,17 @@ impl StarReach<'_> {
         let subcommand = argv.table().filter(|_| argv.records.len() > 1)?;
         let flags = subcommand.options.iter().filter(|option| option.arity == Arity::None);
         let by_effect = flags.filter_map(|option| option.names.first().copied());
-        let by_effect = by_effect.filter(|option| deletes_by(self.inner, option));
+        let deletes_by = |option: &&str| approved_analysis(self.inner, option).is_some_and(|with| deletes(&with));
+        let deletes_anyway = deletes(&analysis);
+        let by_effect = by_effect.filter(|option| !deletes_anyway && deletes_by(option));
         let is_reached =
             |option: &&str| subcommand.option(option).is_some() && approved_analysis(self.inner, option).is_some();
         let mut harmful_options: Vec<&str> = HARMFUL_OPTIONS.iter().copied().filter(is_reached).collect();
-        by_effect.for_each(|option| harmful_options.extend((!harmful_options.contains(&option)).then_some(option)));
+        for option in by_effect {
+            if !harmful_options.contains(&option) {
+                harmful_options.push(option);
+            }
+        }
         let first = harmful_options.first()?;
         let exclusions: Vec<String> = harmful_options.iter().map(|option| format!("!{option}")).collect();
         let text = self.pattern.text();

@@ -94,8 +94,7 @@ impl LayerDirectory {
     /// the project does.
     pub(super) fn holder(&self) -> Option<&Path> {
         self.base.as_ref()?;
-        let mut above = self.path.ancestors();
-        above.find(|above| above.file_name().is_some_and(|name| name == super::DIRECTORY))?.parent()
+        super::holder_of(&self.path)
     }
 
     /// Rejects the directory if it is a link that leads out of all these directories.

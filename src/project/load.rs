@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::find::{self, LayerDirectory, LayerListing, ListedTree, PermittedOwners, ReadRefusal};
 use super::seen::LoadInput;
-use super::{DIRECTORY, FileEdit, PROGRAMS, SETTINGS, SourceNaming, is_host_record, is_possible_source, is_record};
+use super::{FileEdit, PROGRAMS, SETTINGS, SourceNaming, holder_of, is_host_record, is_possible_source, is_record};
 use crate::config::{self, LayerKind, LayerSettings, PolicyBase};
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::facts::resolve;
@@ -435,8 +435,7 @@ impl<'l> Loader<'l> {
     /// not belong to the layer, the directory that is being loaded.
     fn base_of(&self, file: Option<&Path>) -> PolicyBase {
         let Some(current) = &self.current_base else { return PolicyBase::default() };
-        let is_rules = |dir: &&Path| dir.file_name().is_some_and(|name| name == DIRECTORY);
-        let holder = file.and_then(|file| file.ancestors().find(is_rules)?.parent());
+        let holder = file.and_then(holder_of);
         let directory = self.directories.iter().find(|directory| holder.is_some() && directory.holder() == holder);
         directory.and_then(|directory| directory.base.clone()).unwrap_or_else(|| current.clone())
     }

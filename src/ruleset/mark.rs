@@ -6,15 +6,13 @@ use crate::history::MarkId;
 use crate::span::Span;
 use crate::syntax::ast::PastActor;
 use hookrules_shell::Pattern;
+use hookrules_shell::repository::MOVES;
 
 use super::{CommandTest, Condition, ConditionExpr, Patterns, Rule, ValueReference};
 
-/// The commands that change the directory of a shell.
-const MOVES: &str = "cd|chdir|pushd|popd *";
-
 /// The condition that the text of a call may change the directory.
 static MAY_MOVE: LazyLock<Option<ConditionExpr>> = LazyLock::new(|| {
-    let patterns = Patterns::new(vec![Pattern::new(MOVES).ok()?]);
+    let patterns = Patterns::new(vec![Pattern::new(&format!("{} *", MOVES.join("|"))).ok()?]);
     Some(ConditionExpr::Command(CommandTest::Runs { patterns, filter: None }))
 });
 
@@ -37,9 +35,10 @@ impl Rule {
     /// Whether the rule is a mark of ended calls that is judged in the directory in which a call began.
     #[must_use]
     pub fn is_judged_where_begun(&self) -> bool {
-        self.mark().is_some_and(|mark| mark.phase == MarkPhase::Happens)
-            && self.head.events.iter().any(|selector| selector.event.ends_call())
+        // The effects of a rule are decoded last: most rules are no marks.
+        self.head.events.iter().any(|selector| selector.event.ends_call())
             && self.when.as_ref().is_some_and(Condition::tests_commands_or_files)
+            && self.mark().is_some_and(|mark| mark.phase == MarkPhase::Happens)
     }
 }
 

@@ -251,6 +251,12 @@ pub const OTHER_TOOLS: &[&str] = &[
     "propose_skills",
 ];
 
+/// Whether a text is the name of a built-in tool, or begins as the names of MCP servers' tools do.
+#[must_use]
+pub fn is_tool_name(text: &str) -> bool {
+    text.starts_with("mcp__") || TOOLS.iter().any(|tool| tool.name == text)
+}
+
 /// Returns the current name of a tool: `Agent` for `Task`, which older hosts still send. Any other name is returned
 /// unchanged.
 #[must_use]

@@ -8,7 +8,7 @@ use crate::facts::{account_home, resolve};
 use crate::files::{self, ReadError};
 use crate::fingerprint::Fingerprint;
 use crate::policy::{Policy, PolicyLayer};
-use crate::project::{self, Discovery, LoadInput, MAX_PINNED};
+use crate::project::{Discovery, LoadInput, MAX_PINNED, holder_of};
 use crate::ruleset::Effect;
 
 use super::imports::{self, ModulePlace};
@@ -74,6 +74,11 @@ impl PinReason {
             Self::Tasks => "tasks",
         }
     }
+
+    /// Whether the setting `trust.files` names the file.
+    fn is_named(self) -> bool {
+        matches!(self, Self::Named | Self::Tasks)
+    }
 }
 
 /// The loads whose files are still to be pinned, and the files that were examined.
@@ -123,7 +128,7 @@ impl PolicyState {
         }
         for file in layers().flat_map(|layer| &layer.settings.trusted_files) {
             let settings = policy.sources.file_by_id(file.span.file).and_then(|source| source.path.as_deref());
-            let Some(directory) = settings.and_then(directory_of_policy) else { continue };
+            let Some(directory) = settings.and_then(holder_of) else { continue };
             state.pin_named_file(&directory.join(&file.path), seen);
         }
         let home = account_home();
@@ -192,7 +197,7 @@ impl PolicyState {
     /// Whether the setting `trust.files` names a file of the state.
     #[must_use]
     pub fn has_named_files(&self) -> bool {
-        self.pins.iter().any(|pin| matches!(pin.origin, PinReason::Named | PinReason::Tasks))
+        self.pins.iter().any(|pin| pin.origin.is_named())
     }
 
     /// Whether a file is pinned in this state.
@@ -277,11 +282,8 @@ impl PolicyState {
         };
         match read {
             Ok(bytes) => {
-                let is_counted = |pin: &&PinnedFile| match pin.origin {
-                    PinReason::Source => false,
-                    PinReason::Run => origin == PinReason::Run,
-                    PinReason::Named | PinReason::Tasks => origin == PinReason::Named,
-                };
+                let is_counted =
+                    |pin: &&PinnedFile| pin.origin != PinReason::Source && pin.origin.is_named() == origin.is_named();
                 if self.pins.iter().filter(is_counted).count() >= MAX_PINS {
                     return Err(UnpinnedReason::TooMany);
                 }
@@ -306,11 +308,6 @@ impl PolicyState {
         }
         Ok(())
     }
-}
-
-/// Returns the directory that contains the `.rules` directory of a file of settings.
-fn directory_of_policy(settings: &Path) -> Option<&Path> {
-    settings.ancestors().find(|directory| directory.ends_with(project::DIRECTORY))?.parent()
 }
 
 /// Why a file is not pinned.

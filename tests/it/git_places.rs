@@ -1,5 +1,5 @@
-//! Facts of git compared with git itself: each text is executed in real working trees, and the decision about it with the
-//! branch of each place in which something happened.
+//! Facts of git compared with git itself: each text is executed in real working trees, and the decision about it with
+//! the branch of each place in which something happened.
 
 use std::fmt::Write;
 

@@ -3,8 +3,8 @@
 //! A row of `looks.jsonl` is a command that changed no file when it was executed in a project of its own, without a
 //! network; of one with `executed: false`, the program was absent, and its manual says so. Logs that a program keeps
 //! for itself do not count. `because` says why a look keeps the prompt. A row of `evasions.jsonl` is a command that
-//! did change a file there, start what nobody looked at, or show what is private; `changes` names what. A row of `losses.jsonl` destroyed the
-//! file `victim` when it was executed in a directory with the files of `with_victim`; `passes` says why a rule that
+//! did change a file there, start what nobody looked at, or show what is private; `changes` names what. A row of
+//! `losses.jsonl` destroyed the file `victim` when it was executed in a directory with the files of `with_victim`; `passes` says why a rule that
 //! guards the file misses it.
 
 use hookrules::facts::StatedFacts;

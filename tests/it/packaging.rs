@@ -219,8 +219,8 @@ fn the_hooks_of_pre_commit_are_commands() {
     }
 }
 
-/// A program `cargo` that writes down where and with which settings it was started, and builds a program that says where
-/// it is run.
+/// A program `cargo` that writes down where and with which settings it was started, and builds a program that says
+/// where it is run.
 const CARGO: &str = r#"#!/bin/sh
 echo "in $(basename "$PWD"): $* flags=$RUSTFLAGS$CARGO_ENCODED_RUSTFLAGS$CARGO_BUILD_TARGET$RUSTUP_TOOLCHAIN"
 mkdir -p "$CARGO_TARGET_DIR/release"
@@ -307,8 +307,8 @@ fn the_lists_of_an_archive_are_made_where_it_is_made() {
     }
 }
 
-/// A program `gh` of which the only release is v0.1.0, of a commit of 40 times `a`. It knows who signed an archive unless
-/// a file `unsigned` is there.
+/// A program `gh` of which the only release is v0.1.0, of a commit of 40 times `a`. It knows who signed an archive
+/// unless a file `unsigned` is there.
 const GH: &str = r#"#!/bin/sh
 case "$1 $*" in
   api*aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa*) printf 'v0\nv0.1.0\n' ;;

@@ -23,6 +23,7 @@ const NAMES: &[&str] = &[
     "cfg!(unix",
     "cfg!(windows",
     "target_os",
+    "MAIN_SEPARATOR",
     "target_family",
 ];
 

@@ -1,5 +1,5 @@
-//! Programs of packages whose files an interpreter runs from the directory of the package: `cd node_modules/prisma/build
-//! && node index.js`.
+//! Programs of packages whose files an interpreter runs from the directory of the package: `cd
+//! node_modules/prisma/build && node index.js`.
 
 use std::path::PathBuf;
 

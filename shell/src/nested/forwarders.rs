@@ -141,8 +141,8 @@ pub(super) fn runcon(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Ne
     argv(call.tail(usize::from(has_context)), setting)
 }
 
-/// Returns the command after the name of a machine and further options: `prlctl exec box --user me rm x`. `sky` joins it
-/// to a text.
+/// Returns the command after the name of a machine and further options: `prlctl exec box --user me rm x`. `sky` joins
+/// it to a text.
 pub(super) fn after_name(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let without_name: Vec<Word> =
         call.words.iter().take(1).chain(subcommands(call)).chain(call.tail(1)).cloned().collect();

@@ -107,8 +107,8 @@ pub(super) fn bun(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Neste
     }
 }
 
-/// Returns the program of a package that an interpreter runs by its path: `node node_modules/prisma/build/index.js`. The
-/// package of a scope that is called `cli` has the program of that scope: `@prisma/cli`.
+/// Returns the program of a package that an interpreter runs by its path: `node node_modules/prisma/build/index.js`.
+/// The package of a scope that is called `cli` has the program of that scope: `@prisma/cli`.
 pub(crate) fn installed_program(file: &Word, arguments: &[Word], setting: &NestedSetting) -> Vec<NestedCommand> {
     const DIRECTORY: &str = "node_modules";
     let Some(path) = file.known_text().filter(|path| path.contains(DIRECTORY)) else { return Vec::new() };

@@ -65,8 +65,8 @@ impl Pattern {
         if may_be { Fit::Maybe(why) } else { Fit::No }
     }
 
-    /// Tests the words after the program. `subcommand_in_name` is the subcommand in the name of the program, if it counts as a
-    /// word.
+    /// Tests the words after the program. `subcommand_in_name` is the subcommand in the name of the program, if it
+    /// counts as a word.
     fn test_arguments(&self, argv: &Argv<'_>, subcommand_in_name: Option<&Word>) -> Fit {
         if argv.usage_option().is_some_and(|given| !self.is_naming_option(given, argv)) {
             return Fit::No;

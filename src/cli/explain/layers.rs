@@ -103,11 +103,13 @@ pub(super) fn note_of_trust(
     }
     let context = Context::new(payload, host.name(), facts, &policy.settings.shell_tools);
     let confined = evaluate(&policy.rules, &context, TraceDetail::Outcomes).verdict;
+    let needs_trust_everywhere = trust::needs_trust(&policy, TrustRequirement::ForNamedFiles);
+    let hook = if needs_trust_everywhere { "a hook" } else { "a hook in the user's settings" };
     let note = if confined.decision() != verdict.decision() {
         let decision = confined.decision();
-        format!("this project's policy is not trusted: a hook in the user's settings says `{decision}` here")
+        format!("this project's policy is not trusted: {hook} says `{decision}` here")
     } else if effect_counts(&confined) != effect_counts(verdict) {
-        "this project's policy is not trusted: a hook in the user's settings leaves out its other effects".to_owned()
+        format!("this project's policy is not trusted: {hook} leaves out its other effects")
     } else {
         return;
     };

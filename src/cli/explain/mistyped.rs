@@ -52,8 +52,8 @@ pub(super) fn problem(call: &[String], policy: Option<&std::path::Path>) -> Opti
     Some(format!("`{}` {is}: `{command}` shows it; {}", shown(head), as_command(call)))
 }
 
-/// Returns the call of an event with a tool, `PreToolUse(Bash) "ls"`, if the typed words are one in another case, or with
-/// a blank in place of the parentheses. `None` for any other words.
+/// Returns the call of an event with a tool, `PreToolUse(Bash) "ls"`, if the typed words are one in another case, or
+/// with a blank in place of the parentheses. `None` for any other words.
 fn selected_call(event: &str, head: &str, call: &[String]) -> Option<String> {
     Event::from_name(event)?;
     let typed = call.join(" ");

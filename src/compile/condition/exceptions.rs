@@ -103,6 +103,7 @@ impl<'a> ConditionCompiler<'_, 'a> {
         let mut each = |parts: &[Condition]| {
             parts.iter().map(|part| self.of_every_value(part, is_negated)).collect::<Option<Vec<_>>>()
         };
+        let condition = &with_inherited_variables(condition);
         let kind = match &condition.kind {
             ConditionExpr::And(parts) => ConditionExpr::And(each(parts)?),
             ConditionExpr::Or(parts) => ConditionExpr::Or(each(parts)?),
@@ -110,27 +111,18 @@ impl<'a> ConditionCompiler<'_, 'a> {
             ConditionExpr::Def(inner) => ConditionExpr::Def(Arc::new(self.of_every_value(inner, is_negated)?)),
             // One equal value satisfies `==`, and also `not … !=`: all must be equal.
             ConditionExpr::Compare { source, all: false, negated, test } if is_negated == *negated => {
-                let source = with_inherited_variables(source);
-                let kind = ConditionExpr::Compare { source, all: true, negated: false, test: test.clone() };
+                let kind =
+                    ConditionExpr::Compare { source: source.clone(), all: true, negated: false, test: test.clone() };
                 match negated {
                     false => kind,
                     true => ConditionExpr::Not(Box::new(Condition { kind, span: condition.span })),
                 }
             }
             // With no value, `!=` holds, but says nothing about what the command does. So a value must exist.
-            ConditionExpr::Compare { source, all: false, negated, test } => {
-                let source = with_inherited_variables(source);
+            ConditionExpr::Compare { source, all: false, negated, .. } => {
                 let exists = Condition { kind: ConditionExpr::Exists(source.clone()), span: condition.span };
-                let kind = ConditionExpr::Compare { source, all: false, negated: *negated, test: test.clone() };
-                with_a_value(Condition { kind, span: condition.span }, exists, *negated)
+                with_a_value(condition.clone(), exists, *negated)
             }
-            ConditionExpr::Compare { source, all, negated, test } => ConditionExpr::Compare {
-                source: with_inherited_variables(source),
-                all: *all,
-                negated: *negated,
-                test: test.clone(),
-            },
-            ConditionExpr::Exists(source) => ConditionExpr::Exists(with_inherited_variables(source)),
             // One file in a directory satisfies `under`: no other file may be outside.
             ConditionExpr::Touches { verb, test: TouchTest::Under(dirs) } if !is_negated => {
                 let outside = ConditionExpr::Touches { verb: *verb, test: TouchTest::Outside(dirs.clone()) };
@@ -166,15 +158,21 @@ fn with_a_value(test: Condition, exists: Condition, is_negated: bool) -> Conditi
     }
 }
 
-/// Returns a reference in which a variable of the command is the variable of the hook: the text of a command cannot
-/// meet an exception by setting it.
-fn with_inherited_variables(source: &ValueReference) -> ValueReference {
+/// Returns a test in which a variable of the command is the variable of the hook: the text of a command cannot meet an
+/// exception by setting it.
+fn with_inherited_variables(condition: &Condition) -> Condition {
+    let mut inherited = condition.clone();
+    if let ConditionExpr::Compare { source, .. } | ConditionExpr::Exists(source) = &mut inherited.kind {
+        inherit_variable(source);
+    }
+    inherited
+}
+
+fn inherit_variable(source: &mut ValueReference) {
     match source {
-        ValueReference::Where(WhereField::Env(name)) => ValueReference::Fact(FactName::Env(name.clone())),
-        ValueReference::Measured(Measure::Length(values)) => {
-            ValueReference::Measured(Measure::Length(Box::new(with_inherited_variables(values))))
-        }
-        other => other.clone(),
+        ValueReference::Where(WhereField::Env(name)) => *source = ValueReference::Fact(FactName::Env(name.clone())),
+        ValueReference::Measured(Measure::Length(values)) => inherit_variable(values),
+        _ => {}
     }
 }
 

@@ -17,14 +17,14 @@ pub(super) fn past_sentence(test: &PastTest, doubt: &TallyDoubt<'_>) -> String {
     let name = &test.mark.name;
     let (clause, advice) = match doubt {
         TallyDoubt::Unseen => {
-            (format!("it is not known what happened before `{name}` was first looked for"), since.map(repeat))
+            (format!("it is not known what happened before `{name}` was first looked for"), since.map(advice_to_renew))
         }
         TallyDoubt::Possible(event, doubt) => {
             let mark = mark_of(event);
             let clause = format!("it is not certain that `{}` happened, as {}", mark.name, doubt_clause(*doubt));
             let advice = match since {
                 // What was before no longer counts once the other mark happens again.
-                Some(since) if since.id != mark.id => Some(repeat(since)),
+                Some(since) if since.id != mark.id => Some(advice_to_renew(since)),
                 _ => advice(mark, *doubt),
             };
             (clause, advice)
@@ -35,7 +35,7 @@ pub(super) fn past_sentence(test: &PastTest, doubt: &TallyDoubt<'_>) -> String {
         }
         TallyDoubt::Order(event) => (
             format!("it is not known when `{}` began", mark_of(event).name),
-            since.map(|since| repeat(since) + " again"),
+            since.map(|since| advice_to_renew(since) + " again"),
         ),
         TallyDoubt::Key(event) => {
             return format!("it is not known what `{}` was about", mark_of(event).name);
@@ -51,7 +51,7 @@ pub(super) fn past_sentence(test: &PastTest, doubt: &TallyDoubt<'_>) -> String {
 }
 
 /// Returns the advice to let an event of a mark happen, which makes the time before it irrelevant.
-fn repeat(mark: &MarkedEvents) -> String {
+fn advice_to_renew(mark: &MarkedEvents) -> String {
     match &mark.command {
         Some(command) => format!("run `{command}`"),
         None => format!("do what `{}` means", mark.name),

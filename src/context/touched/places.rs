@@ -286,7 +286,7 @@ impl Machine<'_> {
             _ if default.is_some() => default.map(PathBuf::from),
             _ => {
                 let new = temporary::name_below_root(rest)?;
-                let is_absent = self.facts.file_exists(&Path::new("/").join(new)) == Ok(Some(false));
+                let is_absent = matches!(self.file_exists(&Path::new("/").join(new)), Ok(Some(false)));
                 if is_absent { self.temporary_directory() } else { None }
             }
         }

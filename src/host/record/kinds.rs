@@ -224,7 +224,8 @@ pub(crate) struct HostTool {
     /// The names that the host has for the tool.
     pub(crate) names: &'static [&'static str],
     /// Those of the names whose tools do only a part of what the schema's tool does. They are translated in payloads,
-    /// but the heads of rules do not take them for the schema's tool, because an `allow` would permit more than it says.
+    /// but the heads of rules do not take them for the schema's tool, because an `allow` would permit more than it
+    /// says.
     pub(crate) narrower: &'static [&'static str],
     /// The members of the input whose names differ, as pairs: the host's name, and the schema's.
     pub(crate) members: &'static [(&'static str, &'static str)],

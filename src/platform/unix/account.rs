@@ -9,8 +9,7 @@ use std::sync::OnceLock;
 
 use nix::unistd::geteuid;
 
-use super::file::read_bounded;
-use crate::platform::LinkPolicy;
+use crate::platform::{LinkPolicy, read_bytes};
 
 /// The file that lists the local accounts.
 const PASSWD: &str = "/etc/passwd";
@@ -28,7 +27,7 @@ pub fn account_home() -> Option<PathBuf> {
 /// Returns the home directory of a user id. The file is read first: it lists most accounts. The lookup by the system
 /// loads its configuration and a library for each source of accounts, which takes longer than judging an event.
 fn find_home(uid: u32) -> Option<PathBuf> {
-    let listed = read_bounded(Path::new(PASSWD), LinkPolicy::Follow, MAX_PASSWD);
+    let listed = read_bytes(Path::new(PASSWD), LinkPolicy::Follow, MAX_PASSWD);
     let listed = listed.filter(|_| cfg!(target_os = "linux")).and_then(|text| home_in_passwd(&text, uid));
     listed.or_else(|| ask_system(uid))
 }

@@ -4,8 +4,7 @@ use std::path::Path;
 
 use nix::unistd::getppid;
 
-use super::file::read_bounded;
-use crate::platform::LinkPolicy;
+use crate::platform::{LinkPolicy, read_bytes};
 
 /// The maximum number of ancestors that are listed. A host in a shell in a terminal in a session has about ten.
 const MAX_ANCESTORS: usize = 64;
@@ -28,7 +27,7 @@ pub fn ancestors() -> Result<Vec<u32>, String> {
 
 /// Returns the id of a process's parent; `None` if the system does not list it.
 fn parent_pid(pid: u32) -> Option<u32> {
-    let status = read_bounded(Path::new(&format!("/proc/{pid}/stat")), LinkPolicy::Refuse, MAX_STATUS)?;
+    let status = read_bytes(Path::new(&format!("/proc/{pid}/stat")), LinkPolicy::Refuse, MAX_STATUS)?;
     parse_parent_pid(&String::from_utf8_lossy(&status))
 }
 

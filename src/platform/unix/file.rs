@@ -1,7 +1,7 @@
 //! Opening files, their identity and times, and reads and writes at an offset.
 
 use std::fs::{File, FileType, Metadata, OpenOptions};
-use std::io::{self, Read};
+use std::io;
 use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
@@ -33,17 +33,6 @@ pub fn open_regular(path: &Path, links: LinkPolicy) -> Result<(File, Metadata), 
     })?;
     let metadata = file.metadata().map_err(OpenFailure::Io)?;
     if metadata.is_file() { Ok((file, metadata)) } else { Err(OpenFailure::NotRegular) }
-}
-
-/// Reads a regular file of at most `limit` bytes; `None` if it is longer, or cannot be read.
-pub(super) fn read_bounded(path: &Path, links: LinkPolicy, limit: u64) -> Option<Vec<u8>> {
-    let (file, metadata) = open_regular(path, links).ok()?;
-    let length = metadata.len();
-    let is_short = |length: u64| length <= limit;
-    // The length may be wrong (files in `/proc`) or grow during the read, so the number of bytes is limited, too.
-    let mut bytes = Vec::with_capacity(usize::try_from(length).ok().filter(|_| is_short(length))?);
-    file.take(limit.saturating_add(1)).read_to_end(&mut bytes).ok()?;
-    u64::try_from(bytes.len()).is_ok_and(is_short).then_some(bytes)
 }
 
 /// Opens a file that only this account can read, for writing at its end, and creates it if it is missing. A link is

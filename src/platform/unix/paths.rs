@@ -20,6 +20,14 @@ pub fn canonicalize(path: &Path) -> io::Result<PathBuf> {
     std::fs::canonicalize(path)
 }
 
+/// Whether a normalised path is this directory or below it, compared as bytes, which is faster than name by name.
+#[must_use]
+pub fn is_in_directory(directory: &Path, path: &Path) -> bool {
+    let (directory, path) = (directory.as_os_str().as_encoded_bytes(), path.as_os_str().as_encoded_bytes());
+    path.strip_prefix(directory)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/") || directory.ends_with(b"/"))
+}
+
 /// Returns a path in the notation of policies, which is that of the system.
 #[must_use]
 pub fn portable(path: PathBuf) -> PathBuf {

@@ -1,6 +1,7 @@
 //! Child processes and their groups, and the ancestors of this process.
 
 use std::ffi::OsString;
+use std::fs::Metadata;
 use std::io;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
@@ -10,8 +11,7 @@ use std::time::Duration;
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 
-use super::file::read_bounded;
-use crate::platform::LinkPolicy;
+use crate::platform::{LinkPolicy, read_bytes};
 
 pub use super::ancestors::ancestors;
 pub use super::signals::{hold_signals_of_limits, on_termination};
@@ -54,7 +54,7 @@ impl ProcessGroup {
 pub fn end_groups(groups: &[ProcessGroup]) {
     groups.iter().for_each(|group| group.terminate());
     for _ in 0..MAX_CHECKS {
-        if groups.iter().filter(|group| group.exists()).count() == 0 {
+        if !groups.iter().any(|group| group.exists()) {
             break;
         }
         std::thread::sleep(CHECK_INTERVAL);
@@ -91,11 +91,14 @@ pub fn killed_by(status: ExitStatus) -> Option<i32> {
 #[must_use]
 pub fn parent_name() -> Vec<u8> {
     let parent = format!("/proc/{}/comm", std::os::unix::process::parent_id());
-    read_bounded(Path::new(&parent), LinkPolicy::Refuse, 64).unwrap_or_default()
+    read_bytes(Path::new(&parent), LinkPolicy::Refuse, 64).unwrap_or_default()
 }
 
-/// Returns the path of the file of this program.
-#[must_use]
-pub fn own_program() -> &'static Path {
-    Path::new("/proc/self/exe")
+/// Returns the metadata of the file of this program.
+///
+/// # Errors
+/// The system does not tell which file it is.
+#[expect(clippy::disallowed_methods, reason = "the file of the program identifies it")]
+pub fn own_metadata() -> io::Result<Metadata> {
+    std::fs::metadata("/proc/self/exe").or_else(|_| std::env::current_exe().and_then(std::fs::metadata))
 }

@@ -10,8 +10,7 @@ use nix::sys::signal::{SigSet, Signal};
 use signal_hook::flag;
 use signal_hook::low_level::{emulate_default_handler, pipe};
 
-use super::file::read_bounded;
-use crate::platform::LinkPolicy;
+use crate::platform::{LinkPolicy, read_bytes};
 
 /// The signals by which hosts, terminals and service managers terminate a hook.
 const TERMINATING: [Signal; 3] = [Signal::SIGTERM, Signal::SIGINT, Signal::SIGHUP];
@@ -49,7 +48,7 @@ pub fn on_termination<T>(prepare: impl FnOnce() -> T + Send + 'static) -> io::Re
 
 /// Returns the mask of ignored signals, read from `/proc`; zero on a system without it.
 fn ignored_signals() -> u64 {
-    let status = read_bounded(Path::new("/proc/self/status"), LinkPolicy::Refuse, 64 << 10).unwrap_or_default();
+    let status = read_bytes(Path::new("/proc/self/status"), LinkPolicy::Refuse, 64 << 10).unwrap_or_default();
     let status = String::from_utf8_lossy(&status);
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or_default()

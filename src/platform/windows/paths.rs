@@ -20,6 +20,12 @@ pub fn canonicalize(path: &Path) -> io::Result<PathBuf> {
     std::fs::canonicalize(path).map(|path| with_slashes(&path))
 }
 
+/// Whether a normalised path is this directory or below it. Two separators have no single form in bytes.
+#[must_use]
+pub fn is_in_directory(directory: &Path, path: &Path) -> bool {
+    path.starts_with(directory)
+}
+
 /// Returns a path in the notation of policies: with slashes.
 #[must_use]
 pub fn portable(path: PathBuf) -> PathBuf {

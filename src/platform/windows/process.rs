@@ -1,11 +1,10 @@
 //! Child processes with all that they start, and the ancestors of this process.
 
 use std::ffi::OsString;
+use std::fs::Metadata;
 use std::io;
 use std::os::windows::process::CommandExt;
-use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
-use std::sync::OnceLock;
 
 use super::shell::{CMD_OPTIONS, system_program};
 
@@ -90,11 +89,13 @@ pub fn ancestors() -> Result<Vec<u32>, String> {
     Err("the processes above the hook are not known on Windows".to_owned())
 }
 
-/// Returns the path of the file of this program.
-#[must_use]
-pub fn own_program() -> &'static Path {
-    static PROGRAM: OnceLock<std::path::PathBuf> = OnceLock::new();
-    PROGRAM.get_or_init(|| std::env::current_exe().unwrap_or_default())
+/// Returns the metadata of the file of this program.
+///
+/// # Errors
+/// The system does not tell which file it is.
+#[expect(clippy::disallowed_methods, reason = "the file of the program identifies it")]
+pub fn own_metadata() -> io::Result<Metadata> {
+    std::env::current_exe().and_then(std::fs::metadata)
 }
 
 /// Does nothing: there are no signals.

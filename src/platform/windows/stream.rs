@@ -26,7 +26,7 @@ pub struct AwaitedInput {
 }
 
 impl AwaitedInput {
-    /// Starts reading an input. If there is no thread for it, the input is empty.
+    /// Starts reading an input. If there is no thread for it, the first read returns the error.
     fn start(mut input: impl Read + Send + 'static) -> Self {
         let (sender, pieces) = sync_channel(1);
         let started = Builder::new().spawn(move || {

@@ -233,7 +233,6 @@ fn a_directory_settles_as_soon_as_its_times_tell() {
 
 #[test]
 #[cfg(target_os = "linux")]
-#[cfg(unix)]
 fn a_file_of_a_file_system_in_memory_is_always_compared_by_its_text() {
     let Ok(dir) = tempfile::tempdir_in("/dev/shm") else { return };
     if file::writes_back(dir.path()) {

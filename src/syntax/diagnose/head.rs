@@ -2,7 +2,7 @@
 
 use super::ClauseCursor;
 use super::translate::test_for_permission;
-use crate::schema::{Event, TOOLS};
+use crate::schema::{Event, is_tool_name};
 use crate::span::Span;
 use crate::syntax::RegexSelector;
 use crate::syntax::mistakes::{CompletePart, EVENTS_FORM, SyntaxMistake};
@@ -94,10 +94,7 @@ impl<'a> ClauseCursor<'a> {
     /// Reports tools after an event without parentheses: `PreToolUse Bash`, `PreToolUse Edit, Write`. Returns whether
     /// there were any.
     fn tools_after_event(&mut self) -> bool {
-        let is_tool = |token: &Token| {
-            let name = token.text(self.source);
-            name.starts_with("mcp__") || TOOLS.iter().any(|tool| tool.name == name)
-        };
+        let is_tool = |token: &Token| is_tool_name(token.text(self.source));
         let back = self.back(1);
         let (Some(event), Some(first)) = (back.filter(|event| event.kind == TokenKind::Word), self.peek()) else {
             return false;

@@ -514,8 +514,8 @@ impl ChangeOptions<'_> {
     }
 }
 
-/// Returns commands that search less than a `grep -r` or `rg` of a whole directory: without the files that most policies
-/// guard, or only a directory with sources.
+/// Returns commands that search less than a `grep -r` or `rg` of a whole directory: without the files that most
+/// policies guard, or only a directory with sources.
 fn narrower_searches(command: &str) -> Vec<String> {
     let is_single = !command.contains(['|', ';', '&', '\n', '$', '`', '>']);
     let mut words = command.split_whitespace();
