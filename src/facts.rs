@@ -8,12 +8,14 @@ mod machine;
 mod partly;
 mod stated;
 mod transcript;
+mod zone;
 
 pub use counted::{CountedFacts, FactKind};
-pub use machine::{MachineFacts, account_home, is_zone_known, main_worktree, resolve};
+pub use machine::{MachineFacts, account_home, main_worktree, resolve};
 pub use partly::PartlyStatedFacts;
 pub(crate) use stated::StatedClock;
 pub use stated::{FactsError, StatedFacts};
+pub use zone::is_zone_known;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

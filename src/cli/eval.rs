@@ -413,6 +413,11 @@ impl LineJudge<'_> {
             (None, Some(named)) => Some(facts_of_project(named.clone().or(project.clone()), &payload)),
             (None, None) => None,
         };
+        let at = |facts: StatedFacts| match time {
+            Some(milliseconds) => facts.with_moment(milliseconds / 1_000),
+            None => facts,
+        };
+        let stated = stated.map(at);
         let (mut policy, guards) = (self.policy, self.guards);
         let (analyses, nested) = (Rc::clone(&self.analyses), Rc::clone(&self.nested));
         let (elsewhere, sessions) = (self.elsewhere, self.sessions);

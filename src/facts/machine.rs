@@ -8,7 +8,6 @@
 mod git;
 mod links;
 mod listing;
-mod zone;
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,10 +18,10 @@ use std::path::{Path, PathBuf};
 
 pub use git::main_worktree;
 pub use links::resolve;
-pub use zone::is_zone_known;
 
 pub use crate::platform::account_home;
 
+use super::zone::local_time;
 use super::{DirectoryEntry, Fact, Facts, GitState, SessionPast, transcript};
 use crate::files;
 use crate::history::MarkId;
@@ -99,7 +98,7 @@ impl MachineFacts {
         if let Some(known) = self.clocks.borrow().get(zone) {
             return known.clone();
         }
-        let clock = zone::local_time(zone, self.now() / 1_000);
+        let clock = local_time(zone, self.now() / 1_000);
         self.clocks.borrow_mut().insert(zone.to_owned(), clock.clone());
         clock
     }

@@ -45,6 +45,12 @@ impl<'b> PartlyStatedFacts<'b> {
     pub fn with_past(self, past: SessionPast) -> Self {
         Self { stated: self.stated.with_past(past), ..self }
     }
+
+    /// Sets when the event happened, in seconds since 1970: the time and the weekday of the base are of another event.
+    #[must_use]
+    pub fn with_moment(self, seconds: u64) -> Self {
+        Self { stated: self.stated.with_moment(seconds), ..self }
+    }
 }
 
 impl Facts for PartlyStatedFacts<'_> {
@@ -79,11 +85,11 @@ impl Facts for PartlyStatedFacts<'_> {
     }
 
     fn time(&self, zone: &str) -> Fact<TimeOfDay> {
-        self.stated.clock().time.map_or_else(|| self.base.time(zone), |time| Ok(Some(time)))
+        if self.stated.has_time() { self.stated.time(zone) } else { self.base.time(zone) }
     }
 
     fn weekday(&self, zone: &str) -> Fact<Weekday> {
-        self.stated.clock().weekday.map_or_else(|| self.base.weekday(zone), |day| Ok(Some(day)))
+        if self.stated.has_weekday() { self.stated.weekday(zone) } else { self.base.weekday(zone) }
     }
 
     fn host_pids(&self) -> Fact<Vec<u32>> {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
+use super::zone::local_time;
 use super::{DirectoryEntry, Fact, Facts, GitState, SessionPast};
 use crate::diagnostic::suggest;
 use crate::time::{LocalTime, TimeOfDay, Weekday};
@@ -22,6 +23,8 @@ pub struct StatedFacts {
     tmp: Vec<PathBuf>,
     os: Option<String>,
     clock: StatedClock,
+    /// When the event happened, in seconds since 1970: it shows the time and the weekday that are not given.
+    moment: Option<u64>,
     host_pids: Vec<u32>,
     env: BTreeMap<String, String>,
     git: Option<GitState>,
@@ -95,6 +98,7 @@ impl Default for StatedFacts {
             tmp: vec!["/tmp".into(), "/var/tmp".into()],
             os: None,
             clock: StatedClock::default(),
+            moment: None,
             host_pids: Vec::new(),
             env: BTreeMap::new(),
             git: None,
@@ -160,6 +164,14 @@ impl StatedFacts {
     #[must_use]
     pub fn with_time(mut self, time: TimeOfDay) -> Self {
         self.clock.time = Some(time);
+        self
+    }
+
+    /// Sets when the event happened, in seconds since 1970. The time and the weekday are those of the clock in each time
+    /// zone at that moment, unless they are given.
+    #[must_use]
+    pub fn with_moment(mut self, seconds: u64) -> Self {
+        self.moment = Some(seconds);
         self
     }
 
@@ -377,6 +389,21 @@ impl StatedFacts {
         stated.chain(self.sizes.keys()).map(move |name| normalise(name, &project, self.home.as_deref()))
     }
 
+    /// Whether the time of the event is given, in one way or the other.
+    pub(super) fn has_time(&self) -> bool {
+        self.clock.time.is_some() || self.moment.is_some()
+    }
+
+    /// Whether the weekday of the event is given, in one way or the other.
+    pub(super) fn has_weekday(&self) -> bool {
+        self.clock.weekday.is_some() || self.moment.is_some()
+    }
+
+    /// Returns the local time in a zone at the moment of the event.
+    fn local_time(&self, zone: &str) -> Result<LocalTime, String> {
+        self.moment.map_or_else(|| Err(NOT_STATED.to_owned()), |seconds| local_time(zone, seconds))
+    }
+
     /// Whether a path is a directory according to the given facts: it contains a file that exists, or is or contains
     /// one of the roots.
     fn is_stated_directory(&self, path: &Path) -> bool {
@@ -439,12 +466,12 @@ impl Facts for StatedFacts {
         Ok(self.os.clone())
     }
 
-    fn time(&self, _zone: &str) -> Fact<TimeOfDay> {
-        self.clock.time.map(Some).ok_or_else(|| NOT_STATED.to_owned())
+    fn time(&self, zone: &str) -> Fact<TimeOfDay> {
+        self.clock.time.map_or_else(|| self.local_time(zone).map(|local| local.time), Ok).map(Some)
     }
 
-    fn weekday(&self, _zone: &str) -> Fact<Weekday> {
-        self.clock.weekday.map(Some).ok_or_else(|| NOT_STATED.to_owned())
+    fn weekday(&self, zone: &str) -> Fact<Weekday> {
+        self.clock.weekday.map_or_else(|| self.local_time(zone).map(|local| local.weekday), Ok).map(Some)
     }
 
     fn host_pids(&self) -> Fact<Vec<u32>> {

@@ -39,6 +39,33 @@ fn the_time_of_a_recorded_event_is_a_fact() {
     }
 }
 
+/// A line, and an event of a stated history, may say when it happened: the clock follows from that.
+#[test]
+fn the_moment_of_a_recorded_event_tells_the_clock() {
+    let machine = Machine::with(&format!(
+        "{POLICY}\nmark late {{\n  on PreToolUse\n  when time in \"22:00\"..\"06:00\"\n}}\n\
+        rule after-late {{\n  on Stop\n  when happened late\n  deny \"Late.\"\n}}\n"
+    ));
+    let decide = |line: &Json| -> Json {
+        let printed = machine.rules(&["eval"], &line.to_string());
+        serde_json::from_str(&printed.stdout).unwrap_or_else(|error| panic!("{error}: {printed:?}"))
+    };
+    let make =
+        |time: &str, facts: Json| decide(&json!({ "payload": machine.bash("make"), "time": time, "facts": facts }));
+    let answer = make("2026-11-26T23:05:09Z", json!({}));
+    assert_eq!(answer["message"], "It is 23:05 on thu.");
+    assert_eq!(make("2026-11-26T12:05:09Z", json!({}))["decision"], "pass");
+    assert_eq!(make("2026-11-26T12:05:09Z", json!({ "time": "22:00" }))["decision"], "deny");
+    let stop = |then: &str| {
+        let history = json!([{ "payload": machine.bash("make"), "time": then }]);
+        decide(
+            &json!({ "payload": machine.event("Stop"), "time": "2026-11-27T12:00:00Z", "facts": { "history": history } }),
+        )
+    };
+    assert_eq!(stop("2026-11-26T23:05:09Z")["decision"], "deny");
+    assert_eq!(stop("2026-11-26T21:05:09Z")["decision"], "pass");
+}
+
 #[test]
 fn a_zone_that_the_machine_does_not_know_is_reported_and_makes_the_time_unknown() {
     let machine = Machine::with(POLICY);

@@ -1,5 +1,7 @@
 //! The forms of a line of input: a payload, a payload with what is stated about it, a line of the log.
 
+use std::time::Duration;
+
 use serde_json::{Map, Value as Json};
 
 use super::sessions::StatedEvent;
@@ -44,7 +46,8 @@ impl LineParts {
                 .map_err(|error| format!("a damaged line of the log: {error}"))?;
             let replayed = replay(&entry).ok_or("this line of the log holds no call")?;
             let bytes = Json::Object(replayed.payload).to_string().into_bytes();
-            return Ok(Self { bytes: Some(bytes), entry: Some(Box::new(entry)), ..Self::default() });
+            let time = parse_rfc3339(&entry.time).map(milliseconds);
+            return Ok(Self { bytes: Some(bytes), time, entry: Some(Box::new(entry)), ..Self::default() });
         }
         if accepted == AcceptedLines::OfLog {
             return Err("not a line of the log of decisions".to_owned());
@@ -99,10 +102,14 @@ fn payload_and_time(outer: &Map<String, Json>, known: &[&str]) -> Result<(Vec<u8
         Some(time) => {
             let parsed = time.as_str().and_then(parse_rfc3339);
             let parsed = parsed.ok_or("`time` is not a time in UTC such as \"2026-11-21T08:05:09.042Z\"")?;
-            Some(u64::try_from(parsed.as_millis()).unwrap_or(u64::MAX))
+            Some(milliseconds(parsed))
         }
     };
     Ok((outer.get("payload").map(Json::to_string).unwrap_or_default().into_bytes(), time))
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// Parses an event of a stated history: a payload, or `{"payload": …, "time": "…"}`.

@@ -117,6 +117,10 @@ impl EvaluatedSession {
             // The past says in which directory an ended call began.
             let with_past =
                 PartlyStatedFacts::new(&Map::new(), facts).map(|facts| facts.with_past(session.past.clone()));
+            let with_past = with_past.map(|facts| match time {
+                Some(milliseconds) => facts.with_moment(milliseconds / 1_000),
+                None => facts,
+            });
             let facts = with_past.as_ref().map_or(facts, |facts| facts);
             let context = Context::new(payload, host.name(), facts, &policy.settings.shell_tools);
             let marks = marks_of_event(&marks, &context);
