@@ -38,6 +38,7 @@ mod marks;
 mod mistakes;
 mod monorepo;
 mod mutate;
+mod needs;
 mod nested;
 mod nested_calls;
 mod opened;
