@@ -27,6 +27,7 @@ measure() {
 printf 'policy\tcall\tcache\tmedian\tp95\tfloor\tfloor p95\tratio\tdifference\tMB\n'
 for policy in "${policies[@]}"; do
   hook_of "$policy"
+  remember "$policy"
   for call in $(calls_for "$policy"); do
     warm "$call"
     answered "$policy" "$call"
