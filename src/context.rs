@@ -197,10 +197,14 @@ impl<'a> Context<'a> {
     pub fn cwd(&self) -> &Path {
         self.cwd.get_or_init(|| {
             if let Some(cwd) = self.commands.selected.and_then(|selected| selected.cwd()) {
-                return cwd.to_owned();
+                return if self.machine.is_on_drive() {
+                    self.machine.normal_path("", cwd, None)
+                } else {
+                    cwd.to_owned()
+                };
             }
             let cwd = self.call.payload.nonempty_text("cwd").filter(|cwd| cwd.len() <= derived::PATH_BYTES);
-            let cwd = cwd.map(|cwd| normalise(cwd, Path::new("/"), None));
+            let cwd = cwd.map(|cwd| self.machine.normal_path(cwd, Path::new("/"), None));
             cwd.or_else(|| self.machine.project().map(Path::to_path_buf)).unwrap_or_else(|| PathBuf::from("/"))
         })
     }
@@ -413,7 +417,7 @@ impl<'a> Context<'a> {
             return false;
         }
         let directory = normalise(&policy.prefix(), project, None);
-        let path = normalise(name, base.unwrap_or(project), self.machine.home());
+        let path = self.machine.normal_path(name, base.unwrap_or(project), self.machine.home());
         contains(&directory, &path)
             && contains(
                 &self.machine.convert_to_form(directory.clone(), PathForm::Physical),
@@ -423,7 +427,7 @@ impl<'a> Context<'a> {
 
     /// Returns a property of one file. `base` is the directory to which a relative name is relative.
     fn file_fact(&self, fact: FileFact, base: &Path, name: &str) -> Result<Option<Scalar<'static>>, Reason> {
-        let path = normalise(name, base, self.machine.home());
+        let path = self.machine.normal_path(name, base, self.machine.home());
         if let Some(why) = self.earlier_change(&path)? {
             return Err(Reason::changed_fact(fact_keyword(fact), why));
         }

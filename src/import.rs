@@ -24,6 +24,7 @@ mod mapping_reader;
 mod names;
 mod node;
 mod regexes;
+mod samples;
 mod shell;
 mod starlark;
 mod toml_text;

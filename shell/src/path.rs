@@ -20,6 +20,7 @@
 
 mod braces;
 mod class;
+mod drives;
 mod fnmatch;
 mod globs;
 mod ignores;
@@ -34,6 +35,7 @@ use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
 
 pub use braces::is_glob_unit_at;
 pub(crate) use class::{CharClass, case_insensitive};
+pub use drives::{absolute_on_drive, drive_of, shown_on_drive, text_on_drive};
 pub(crate) use fnmatch::{excluding_glob, including_glob};
 pub use globs::{
     LastNames, PathGlobs, PatternError, PatternProblem, TextGlobs, escape_glob, glob_parts, is_small_enough,

@@ -377,7 +377,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
                 self.diagnostics.push(
                     Diagnostic::new(Code::TYPE_MISMATCH, format!("`{name}` is not a boolean"))
                         .label(span, "a value alone is neither true nor false")
-                        .help(format!("compare it, as in `{name} == …`, or write `exists {name}`")),
+                        .help(misfits::help_for_lone_value(operand)),
                 );
                 None
             }
@@ -490,6 +490,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         let operator = compare.operator;
         let inner = if let FieldType::List(inner) = ty { *inner } else { ty };
         self.reject(misfits::regex_without_matches(compare, name))?;
+        self.reject(misfits::whole_input(compare, self.head))?;
         self.reject_time_range(name, scoped)?;
         if !self.suits(operator, inner) {
             self.diagnostics.push(unsuitable_operator(compare, name, ty));

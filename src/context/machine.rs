@@ -1,6 +1,7 @@
 //! The machine as the judgement of one event sees it: each fact is charged to the event's budget, and some are
 //! cached.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -10,7 +11,7 @@ use super::walk::WalkCache;
 use super::{PathForm, UnreadCause};
 use crate::budget::{Budget, Exhaustion};
 use crate::facts::{DirectoryEntry, Fact, Facts, GitState, SessionPast};
-use hookrules_shell::path::Roots;
+use hookrules_shell::path::{Roots, drive_of, normalise, text_on_drive};
 
 /// The cost of one query to the system about a file, in units of the budget, like all costs below.
 const LOOK_UNITS: u64 = 200;
@@ -96,6 +97,29 @@ impl<'a> Machine<'a> {
     /// Returns the directory of the project, if it is known.
     pub fn project(&self) -> Option<&Path> {
         self.directories.project.get_or_init(|| self.facts.project()).as_deref()
+    }
+
+    /// Whether a test states that the project is one of Windows.
+    pub(super) fn is_on_drive(&self) -> bool {
+        self.project().and_then(drive_of).is_some()
+    }
+
+    /// Returns a text as a path of this machine: of one of Windows, if a test states that the project is there.
+    pub(super) fn portable_text<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        match self.project().and_then(drive_of) {
+            Some(drive) => text_on_drive(text, drive),
+            None => Cow::Borrowed(text),
+        }
+    }
+
+    /// Returns the absolute path that a text denotes, as [`normalise`] does.
+    pub(super) fn normal_path(&self, text: &str, base: &Path, home: Option<&Path>) -> PathBuf {
+        if !self.is_on_drive() {
+            return normalise(text, base, home);
+        }
+        // The analysis of a command joins `C:/proj` to the directory before it.
+        let base = base.to_string_lossy();
+        normalise(&self.portable_text(text), Path::new(&*self.portable_text(&base)), home)
     }
 
     /// Returns the past of the session before the event, as its marks recorded it.

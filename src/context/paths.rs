@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::scalar::displayed_beginning;
 use super::{Context, Machine, Scalar};
 use crate::ruleset::{DerivedField, DirOperand, ValueReference};
-use hookrules_shell::path::{NameCase, contains_by_case, normalise};
+use hookrules_shell::path::{NameCase, contains_by_case, shown_on_drive};
 
 /// The form in which a condition compares paths. Each condition is judged in both forms.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,7 +42,7 @@ impl Context<'_> {
     /// Returns the absolute path of a name in the payload, which is relative to the working directory.
     #[must_use]
     pub fn absolute(&self, text: &str, form: PathForm) -> PathBuf {
-        let path = normalise(text, self.cwd(), self.machine.home());
+        let path = self.machine.normal_path(text, self.cwd(), self.machine.home());
         self.machine.convert_to_form(path, form)
     }
 
@@ -50,7 +50,7 @@ impl Context<'_> {
     #[must_use]
     pub fn policy_path(&self, text: &str, form: PathForm) -> PathBuf {
         let base = self.machine.project().unwrap_or_else(|| self.cwd());
-        let path = normalise(text, base, self.machine.home());
+        let path = self.machine.normal_path(text, base, self.machine.home());
         self.machine.convert_to_form(path, form)
     }
 
@@ -61,7 +61,7 @@ impl Context<'_> {
         let mut paths = vec![self.policy_path(text, form)];
         if !text.starts_with(['/', '~']) {
             let worktrees = self.machine.roots().worktrees.iter();
-            let in_worktrees = worktrees.map(|tree| normalise(text, tree, self.machine.home()));
+            let in_worktrees = worktrees.map(|tree| self.machine.normal_path(text, tree, self.machine.home()));
             paths.extend(in_worktrees.map(|path| self.machine.convert_to_form(path, form)));
         }
         paths
@@ -164,7 +164,7 @@ impl Machine<'_> {
         let inside = project.and_then(|project| Path::new(path).strip_prefix(project).ok());
         match inside {
             Some(inside) if !inside.as_os_str().is_empty() => inside.to_string_lossy().into_owned(),
-            _ => path.to_owned(),
+            _ => shown_on_drive(path).unwrap_or(path).to_owned(),
         }
     }
 

@@ -21,7 +21,7 @@ use crate::schema::{
 use crate::span::Span;
 use crate::syntax::ast::{self, AstElement, Example, MapKey, ValueKind};
 use crate::types::Payload;
-use hookrules_shell::path::normalise;
+use hookrules_shell::path::{absolute_on_drive, drive_of, normalise, shown_on_drive, text_on_drive};
 
 /// What an example is judged with: the payload that it describes, and the facts.
 #[derive(Clone, Debug)]
@@ -131,9 +131,9 @@ pub(super) fn input_in_session(
         .with_json(&stated)
         .map_err(|error| invalid_facts(example, &error))?;
     let home = facts.home();
+    let cwd = project_on_drive(&facts).unwrap_or_else(|| setting.directory.clone());
     let transcript = Some("/home/user/.claude/projects/-project/example.jsonl");
-    let around =
-        ExampleCircumstances { cwd: &setting.directory, home: home.as_deref(), transcript, host: setting.host };
+    let around = ExampleCircumstances { cwd: &cwd, home: home.as_deref(), transcript, host: setting.host };
     let (payload, host) = sent_by_host(example, payload(example, head, around)?, around.host)?;
     Ok(ExampleInput { payload, host, facts })
 }
@@ -151,9 +151,16 @@ pub fn example_contents(
     let facts = stated_facts(example)?;
     let stated = StatedFacts::default().with_json(&facts).map_err(|error| invalid_facts(example, &error))?;
     let home = stated.home();
-    let around = ExampleCircumstances { home: home.as_deref().or(around.home), ..around };
+    let on_drive = project_on_drive(&stated);
+    let cwd = on_drive.as_deref().unwrap_or(around.cwd);
+    let around = ExampleCircumstances { cwd, home: home.as_deref().or(around.home), ..around };
     let (payload, host) = sent_by_host(example, payload(example, head, around)?, around.host)?;
     Ok(ExampleContents { payload, host, facts })
+}
+
+/// Returns the project of Windows that the facts state, as a host there names it: a session begins in it.
+fn project_on_drive(facts: &StatedFacts) -> Option<PathBuf> {
+    facts.project().and_then(|project| shown_on_drive(project.to_str()?).map(PathBuf::from))
 }
 
 /// Builds the payload of an example, and checks each of its parts.
@@ -210,7 +217,11 @@ fn make_absolute(json: &mut Map<String, Json>, home: Option<&Path>) {
         if let Some(Json::String(text)) = input.get_mut(member)
             && !text.is_empty()
         {
-            *text = normalise(text, Path::new(&cwd), home).to_string_lossy().into_owned();
+            let base = absolute_on_drive(&cwd).unwrap_or_else(|| cwd.clone());
+            let on_drive = drive_of(Path::new(&base)).map(|drive| text_on_drive(text, drive).into_owned());
+            let path = normalise(on_drive.as_deref().unwrap_or(text), Path::new(&base), home);
+            let path = path.to_string_lossy().into_owned();
+            *text = shown_on_drive(&path).map(str::to_owned).unwrap_or(path);
         }
     }
 }

@@ -11,16 +11,18 @@ use super::zone::local_time;
 use super::{DirectoryEntry, Fact, Facts, GitState, SessionPast};
 use crate::diagnostic::suggest;
 use crate::time::{LocalTime, TimeOfDay, Weekday};
-use hookrules_shell::path::normalise;
+use hookrules_shell::path::{absolute_on_drive, drive_of, normalise, text_on_drive};
 
 /// Facts that a test, an example or a recorded event gives. A fact that is not given has no value; only the time, the
 /// weekday and the past of the session are then unknown. There are no links, and `tmp` is `/tmp` and `/var/tmp`.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A project on a drive, `C:/proj`, is one of Windows: paths are read as there, and `os` is `windows`.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct StatedFacts {
     project: Option<PathBuf>,
     worktrees: Vec<PathBuf>,
     home: Option<PathBuf>,
-    tmp: Vec<PathBuf>,
+    /// The directories for temporary files; `None` are the usual ones.
+    tmp: Option<Vec<PathBuf>>,
     os: Option<String>,
     clock: StatedClock,
     /// When the event happened, in seconds since 1970: it shows the time and the weekday that are not given.
@@ -89,28 +91,6 @@ impl fmt::Display for FactsError {
 
 impl Error for FactsError {}
 
-impl Default for StatedFacts {
-    fn default() -> Self {
-        Self {
-            project: None,
-            worktrees: Vec::new(),
-            home: None,
-            tmp: vec!["/tmp".into(), "/var/tmp".into()],
-            os: None,
-            clock: StatedClock::default(),
-            moment: None,
-            host_pids: Vec::new(),
-            env: BTreeMap::new(),
-            git: None,
-            trees: BTreeMap::new(),
-            exists: BTreeMap::new(),
-            sizes: BTreeMap::new(),
-            scripts: None,
-            past: None,
-        }
-    }
-}
-
 impl StatedFacts {
     /// Returns the facts with which examples begin: the project is `/project`, and home is `/home/user`.
     #[must_use]
@@ -142,7 +122,7 @@ impl StatedFacts {
     /// Sets the directories for temporary files, in place of the earlier ones.
     #[must_use]
     pub fn with_tmp(mut self, paths: impl IntoIterator<Item = impl AsRef<Path>>) -> Self {
-        self.tmp = paths.into_iter().map(|path| absolute(path.as_ref())).collect();
+        self.tmp = Some(paths.into_iter().map(|path| absolute(path.as_ref())).collect());
         self
     }
 
@@ -243,9 +223,17 @@ impl StatedFacts {
         self
     }
 
+    /// Returns the absolute path that a text denotes; one of Windows, if the facts are.
+    fn normal_path(&self, text: &str, base: &Path) -> PathBuf {
+        match drive_of(base) {
+            Some(drive) => normalise(&text_on_drive(text, drive), base, self.home.as_deref()),
+            None => normalise(text, base, self.home.as_deref()),
+        }
+    }
+
     /// Makes a path absolute; a relative one is relative to the project.
     fn in_project(&self, path: &str) -> PathBuf {
-        normalise(path, self.project.as_deref().unwrap_or(Path::new("/")), self.home.as_deref())
+        self.normal_path(path, self.project.as_deref().unwrap_or(Path::new("/")))
     }
 
     /// States whether a file exists. The path is absolute or relative to the project.
@@ -382,11 +370,40 @@ impl StatedFacts {
         self
     }
 
+    /// Whether the facts are those of Windows, whose paths have drives.
+    fn is_on_drive(&self) -> bool {
+        self.project.as_deref().or(self.home.as_deref()).is_some_and(|directory| drive_of(directory).is_some())
+    }
+
+    /// Returns the directory of Windows for temporary files, if the facts are those of Windows.
+    fn temporary_on_drive(&self) -> Option<PathBuf> {
+        self.home.as_ref().filter(|_| self.is_on_drive()).map(|home| home.join("AppData/Local/Temp"))
+    }
+
+    /// Returns the directories for temporary files.
+    fn temporary(&self) -> Vec<PathBuf> {
+        self.tmp.clone().unwrap_or_else(|| {
+            // The bash of Git for Windows also has `/tmp`.
+            let usual = ["/tmp", "/var/tmp"].into_iter().map(PathBuf::from);
+            self.temporary_on_drive().into_iter().chain(usual).collect()
+        })
+    }
+
+    /// Returns a variable that Windows sets for every account, if the facts are those of Windows.
+    fn variable_on_drive(&self, name: &str) -> Option<String> {
+        let directory = match name.to_ascii_uppercase().as_str() {
+            "TEMP" | "TMP" => self.temporary_on_drive(),
+            "USERPROFILE" => self.home.clone().filter(|_| self.is_on_drive()),
+            _ => None,
+        };
+        directory.map(|directory| directory.to_string_lossy().into_owned())
+    }
+
     /// Returns the absolute paths of the files that exist according to the given facts.
     fn stated_paths(&self) -> impl Iterator<Item = PathBuf> {
         let project = self.project.clone().unwrap_or_else(|| PathBuf::from("/"));
         let stated = self.exists.iter().filter(|(_, exists)| **exists).map(|(name, _)| name);
-        stated.chain(self.sizes.keys()).map(move |name| normalise(name, &project, self.home.as_deref()))
+        stated.chain(self.sizes.keys()).map(move |name| self.normal_path(name, &project))
     }
 
     /// Whether the time of the event is given, in one way or the other.
@@ -407,7 +424,8 @@ impl StatedFacts {
     /// Whether a path is a directory according to the given facts: it contains a file that exists, or is or contains
     /// one of the roots.
     fn is_stated_directory(&self, path: &Path) -> bool {
-        let roots = self.project.iter().chain(&self.worktrees).chain(&self.home).chain(&self.tmp);
+        let tmp = self.temporary();
+        let roots = self.project.iter().chain(&self.worktrees).chain(&self.home).chain(&tmp);
         roots.into_iter().any(|root| root.starts_with(path))
             || self.stated_paths().any(|file| file != path && file.starts_with(path))
     }
@@ -431,7 +449,7 @@ impl StatedFacts {
     /// Returns the given value for a file, if there is one.
     fn stated_value<T: Copy>(&self, stated: &BTreeMap<String, T>, path: &Path) -> Option<T> {
         let root = self.project.as_deref().unwrap_or(Path::new("/"));
-        let is_same_file = |(text, _): &(&String, &T)| normalise(text, root, self.home.as_deref()) == path;
+        let is_same_file = |(text, _): &(&String, &T)| self.normal_path(text, root) == path;
         stated.iter().find(is_same_file).map(|(_, value)| *value)
     }
 }
@@ -459,11 +477,11 @@ impl Facts for StatedFacts {
     }
 
     fn tmp(&self) -> Vec<PathBuf> {
-        self.tmp.clone()
+        self.temporary()
     }
 
     fn os(&self) -> Fact<String> {
-        Ok(self.os.clone())
+        Ok(self.os.clone().or_else(|| self.is_on_drive().then(|| "windows".to_owned())))
     }
 
     fn time(&self, zone: &str) -> Fact<TimeOfDay> {
@@ -479,7 +497,9 @@ impl Facts for StatedFacts {
     }
 
     fn env(&self, name: &str) -> Fact<String> {
-        Ok(self.env.get(name).cloned())
+        let is_same = |(stated, _): &(&String, &String)| self.is_on_drive() && stated.eq_ignore_ascii_case(name);
+        let stated = self.env.get(name).or_else(|| self.env.iter().find(is_same).map(|(_, value)| value)).cloned();
+        Ok(stated.or_else(|| self.variable_on_drive(name)))
     }
 
     fn git(&self, cwd: &Path) -> Fact<GitState> {
@@ -624,7 +644,11 @@ fn boolean(key: &str, value: &Value) -> Result<bool, FactsError> {
 }
 
 fn absolute_text(key: &str, value: &Value) -> Result<PathBuf, FactsError> {
-    let path = Path::new(expect_text(key, value)?);
+    let text = expect_text(key, value)?;
+    let path = Path::new(text);
+    if absolute_on_drive(text).is_some() {
+        return Ok(absolute(path));
+    }
     // A policy states `/work` on every machine, which has a root everywhere.
     path.has_root().then(|| absolute(path)).ok_or_else(|| FactsError::new(format!("`{key}` must be an absolute path")))
 }
@@ -636,8 +660,13 @@ fn absolute_paths(key: &str, value: &Value) -> Result<Vec<PathBuf>, FactsError> 
     }
 }
 
+/// Returns an absolute path in the form in which paths are compared. One with a drive is one of Windows.
 fn absolute(path: &Path) -> PathBuf {
-    normalise(&path.to_string_lossy(), Path::new("/"), None)
+    let text = path.to_string_lossy();
+    match absolute_on_drive(&text) {
+        Some(on_drive) => normalise(&on_drive, Path::new("/"), None),
+        None => normalise(&text, Path::new("/"), None),
+    }
 }
 
 #[cfg(test)]

@@ -91,9 +91,12 @@ impl FollowUp {
         Some(Notification { author: Author::Settings, title: format!("rules: {name}"), body })
     }
 
-    /// Writes the event to the decision log. Does nothing if the log is off, or if it is limited to decisions and no
-    /// rule, question or problem is to be logged.
+    /// Writes the event to the decision log. Does nothing for a trial of `rules doctor`, if the log is off, or if it is
+    /// limited to decisions and no rule, question or problem is to be logged.
     fn log(&self, payload: &Payload) {
+        if Host::is_sample(&payload.json) {
+            return;
+        }
         let level = self.settings.log;
         let Some(state) = self.state.as_deref().filter(|_| level > LogLevel::Off) else { return };
         let project = self.project.as_deref();

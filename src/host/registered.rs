@@ -114,6 +114,15 @@ impl Host {
         self.deniable_row().map(|row| self.sample_payload(row, directory, None))
     }
 
+    /// Whether a decoded payload is one of [`Self::sample_call`] or [`Self::nameless_call`]: a call of this program's
+    /// own session, without input.
+    #[must_use]
+    pub fn is_sample(payload: &Map<String, Json>) -> bool {
+        let is_empty = |input: &Json| input.as_object().is_some_and(|members| members.values().all(|text| text == ""));
+        let is_of_session = payload.get("session_id").is_some_and(|id| id == SAMPLE_TEXT);
+        is_of_session && payload.get("tool_input").is_none_or(|input| input.is_null() || is_empty(input))
+    }
+
     /// Whether an output denies the call that [`Self::nameless_call`] returns.
     #[must_use]
     pub fn is_denial(self, output: &HostOutput) -> bool {

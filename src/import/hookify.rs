@@ -225,13 +225,14 @@ fn convert_rule(rule: &HookifyRule, names: &mut TakenNames, findings: &mut Impor
     Some(DraftRule { name, ..draft })
 }
 
-/// Returns the event of a rule. For `all`, it is the event that has the field of the rule's first condition; `None` if
-/// no event has it, which is noted.
+/// Returns the event of a rule. For `all`, it is the event that has the field of the rule's first condition, or the
+/// contents of files for a pattern without a field; `None` if no event has it, which is noted.
 fn concrete_event(rule: &HookifyRule, findings: &mut ImportFindings<'_>) -> Option<HookifyEvent> {
     if rule.event != HookifyEvent::All {
         return Some(rule.event);
     }
-    let first_field = rule.conditions.first().map(|condition| condition.field.as_str());
+    let pattern_field = rule.pattern.as_ref().map(|_| "content");
+    let first_field = rule.conditions.first().map(|condition| condition.field.as_str()).or(pattern_field);
     let row = first_field.and_then(|field| FIELDS.iter().find(|(_, name, _)| *name == field));
     if row.is_none() {
         findings.leave_out(rule.span, format!("`{}`: no event has its field; left out", rule.name));

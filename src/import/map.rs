@@ -14,6 +14,7 @@ use super::draft::{DraftRule, MappedPolicy, PolicyDraft};
 use super::globs;
 use super::mapping_reader::{ImportFindings, PlacedValue};
 use super::names::TakenNames;
+use super::samples::with_samples;
 use super::yaml;
 use crate::schema::Event;
 use crate::span::{SourceFile, Span};
@@ -80,10 +81,11 @@ fn map_config<'f>(config: &'f ConclaudeConfig, findings: &'f mut ImportFindings<
 }
 
 impl Mapper<'_, '_> {
-    /// Adds a rule. If its name is taken, a number is appended.
+    /// Adds a rule, with examples that hold. If its name is taken, a number is appended.
     fn add_rule(&mut self, name: &str, rule: DraftRule) {
         let name = self.names.reserve(name);
-        self.draft.rules.push(DraftRule { name, ..rule });
+        let rule = with_samples(DraftRule { name, ..rule }, &self.draft.lets);
+        self.draft.rules.push(rule);
     }
 
     fn leave_out(&mut self, span: Span, text: impl Into<String>) {

@@ -96,7 +96,13 @@ pub(super) fn findings_of(rule: &DraftRule) -> Vec<Diagnostic> {
 
 /// Whether a rule loads and an example of it passes.
 pub(super) fn holds(rule: &DraftRule, example: DraftExample) -> bool {
-    let (policy, findings) = compile(&alone(rule, vec![example]).text(), "");
+    holds_with(&[], rule, example)
+}
+
+/// Like [`holds`], for a rule that may use these `let`s.
+pub(super) fn holds_with(lets: &[(String, Vec<String>)], rule: &DraftRule, example: DraftExample) -> bool {
+    let draft = PolicyDraft { lets: lets.to_vec(), ..alone(rule, vec![example]) };
+    let (policy, findings) = compile(&draft.text(), "");
     !findings.iter().any(Diagnostic::is_error) && wrong_examples(&policy).is_empty()
 }
 

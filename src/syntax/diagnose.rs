@@ -20,6 +20,7 @@ mod files;
 mod foreign;
 mod head;
 mod item;
+mod measures;
 mod names;
 mod one_line;
 mod options;

@@ -242,6 +242,8 @@ pub(super) fn describe_stop(word: &str) -> String {
 
 /// Forms of several words, which are inserted into messages.
 pub(super) const NOT_EXISTS: &str = "not exists";
+pub(super) const LAST_OPERAND: &str = "last operand";
+pub(super) const SIZE_OF_FILE: &str = "file_size path";
 pub(super) const EXISTS_OPTION: &str = "exists option";
 /// The noun for the value of a command's option.
 pub(super) const OPTION: &str = "option";

@@ -73,9 +73,9 @@ fn known_unit(written: &str) -> Option<&'static str> {
         "s" | "sec" | "secs" | "second" | "seconds" => "s",
         "min" | "mins" | "minute" | "minutes" => "m",
         "h" | "hr" | "hrs" | "hour" | "hours" => "h",
-        "k" | "kb" | "kib" => "KB",
-        "mb" | "mib" => "MB",
-        "g" | "gb" | "gib" => "GB",
+        "k" | "kb" | "kib" | "kilobyte" | "kilobytes" => "KB",
+        "mb" | "mib" | "megabyte" | "megabytes" => "MB",
+        "g" | "gb" | "gib" | "gigabyte" | "gigabytes" => "GB",
         _ => return None,
     })
 }

@@ -324,6 +324,34 @@ fn a_call_is_typed_as_in_an_example_or_as_a_command() {
 }
 
 #[test]
+fn a_typed_call_states_its_agent_its_host_its_facts_and_what_came_before() {
+    let machine = Machine::with(
+        "mark edited {\n  on PostToolUse(Edit)\n}\nmark tested {\n  on PostToolUse(Bash)\n  when runs \"npm test\"\n}\n\
+         rule tests-first {\n  on Stop\n  when happened edited since tested\n  deny \"Test.\"\n}\n\
+         rule not-on-codex {\n  on PreToolUse(Bash)\n  when host == \"codex\" and runs \"make\"\n  deny \"No.\"\n}\n\
+         rule reviewers-read {\n  on PreToolUse(Write)\n  by review*\n  deny \"Read.\"\n}\n\
+         rule generated {\n  on PreToolUse\n  when writes under \"generated\" or deletes under \"generated\"\n  deny \"No.\"\n}\n",
+    );
+    for (call, expected) in [
+        ("Stop", "pass"),
+        ("Stop after [Edit \"src/a.ts\" done]", "deny"),
+        ("Stop after [Read \"src/a.ts\" done]", "pass"),
+        ("Stop after [Edit \"src/a.ts\" done, Bash \"npm test\" done]", "pass"),
+        ("Stop after [Bash \"npm test\" done, wait 5m, 2 Edit \"src/a.ts\" done]", "deny"),
+        ("Bash \"make\"", "pass"),
+        ("Bash \"make\" on codex", "deny"),
+        ("Write \"a\" by \"reviewer\"", "deny"),
+        ("Write \"a\" by \"coder\"", "pass"),
+        ("Write \"generated\\\\a\" with { project: \"C:/proj\" }", "deny"),
+        ("PowerShell \"Remove-Item C:\\\\proj\\\\generated\\\\a\" with { project: \"C:/proj\" }", "deny"),
+        ("PowerShell \"Remove-Item D:\\\\proj\\\\generated\\\\a\" with { project: \"C:/proj\" }", "pass"),
+    ] {
+        let printed = machine.rules(&["explain", "-q", call], "");
+        assert_eq!((printed.stdout.trim_end(), printed.stderr.as_str()), (expected, ""), "{call}");
+    }
+}
+
+#[test]
 fn a_call_that_is_typed_wrong_says_what_to_type() {
     let machine = machine();
     for (call, told) in [

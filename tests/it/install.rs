@@ -346,6 +346,22 @@ fn doctor_finds_what_is_in_the_way() {
     assert_eq!(doctor(0)["guards"], true);
 }
 
+/// The log is about sessions: a call that doctor makes up is no decision of one.
+#[test]
+fn a_trial_of_doctor_is_not_logged() {
+    let machine = Machine::with("rule no-tools {\n  on PreToolUse\n  deny \"No.\"\n}\n");
+    machine.write("project/.rules/rules.toml", "[log]\nlevel = \"all\"\n").install(&[]);
+    let printed = machine.rules(&["doctor", "--json"], "");
+    assert!(printed.stdout.contains("answered a harmless call"), "{printed:?}");
+    assert!(!machine.exists("state/log"));
+    let call = json!({
+        "hook_event_name": "PreToolUse", "session_id": "rules-doctor", "cwd": machine.path("project"),
+        "tool_name": "Bash", "tool_input": {"command": "ls"},
+    });
+    machine.hook(&call).denies("No.");
+    assert_eq!(machine.decisions().lines().count(), 1);
+}
+
 /// The sentence names the policy, also where its directory is the current one, whose relative path is empty.
 #[test]
 fn doctor_names_the_policy_that_is_not_trusted() {

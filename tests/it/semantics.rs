@@ -7,6 +7,7 @@ mod commands;
 mod costs;
 mod databases;
 mod descriptors;
+mod drives;
 mod effects;
 mod examples;
 mod executors;

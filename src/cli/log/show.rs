@@ -152,7 +152,9 @@ fn details(entry: &LogEntry) -> Vec<(String, Option<Style>)> {
             lines.push((format!("unknown: {}: {}", voteless.join(", "), unknown.reason), Some(Style::Dim)));
         }
     }
-    lines.extend(entry.problems.iter().take(MAX_LINES).map(|problem| (problem.clone(), Some(Style::Yellow))));
+    // A problem that made the decision is its message.
+    let problems = entry.problems.iter().filter(|problem| !entry.message.contains(problem.as_str()));
+    lines.extend(problems.take(MAX_LINES).map(|problem| (problem.clone(), Some(Style::Yellow))));
     lines
 }
 
@@ -199,6 +201,18 @@ mod tests {
             { "rule": "a", "decision": "ask" }, { "rule": "b", "decision": "deny" }] });
         let text = shown(observed, None);
         assert!(text.contains("would deny     Stop") && text.contains("observed: a, b"), "{text}");
+    }
+
+    #[test]
+    fn a_problem_that_decides_is_shown_once() {
+        let entry = |problem: &str| {
+            json!({ "decision": "ask", "event": "PreToolUse", "message": "The policy does not load.",
+                "problems": [problem] })
+        };
+        let text = shown(entry("The policy does not load."), None);
+        assert_eq!(text.matches("does not load").count(), 1, "{text}");
+        let text = shown(entry("No hook is registered for Stop."), None);
+        assert!(text.contains("does not load") && text.contains("No hook is registered"), "{text}");
     }
 
     #[test]

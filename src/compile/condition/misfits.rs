@@ -1,11 +1,12 @@
 //! Findings about parts of a test that do not fit together, such as an operator and its operand.
 
 use crate::compile::field::TypedReference;
+use crate::compile::head::selectable_tools;
 use crate::compile::names::{self, NameDefinition};
 use crate::compile::values;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{DerivedField, FactName, PolicyValue, ValueReference, WhereField};
-use crate::schema::{EVENTS, FieldType};
+use crate::ruleset::{DerivedField, FactName, Head, PolicyValue, ValueReference, WhereField};
+use crate::schema::{EVENTS, FieldType, ToolSpec};
 use crate::span::Span;
 use crate::syntax::ast::{self, AstMeasure, Operand, OperandPosition, Operator, ValueKind};
 use crate::syntax::string_literal;
@@ -77,6 +78,64 @@ pub(super) fn exists_of_measure(operand: &Operand) -> Option<Diagnostic> {
         AstMeasure::Files(verb) => found.help(format!("write `count {} > 0`", verb.keyword())),
         AstMeasure::Past(events) => found.help(format!("write `happened {}`", events.mark.text)),
     })
+}
+
+/// Returns the help for a value alone in place of a test. A measured number always exists, so only a comparison of it
+/// is a test.
+pub(super) fn help_for_lone_value(operand: &Operand) -> String {
+    let name = operand_text(operand);
+    match operand {
+        Operand::Measure(AstMeasure::Length(inner) | AstMeasure::Count(inner), _) => {
+            format!("compare it, as in `{name} > 100`, or write `exists {}`", operand_text(inner))
+        }
+        Operand::Measure(..) => format!("compare it, as in `{name} > 5`"),
+        _ => format!("compare it, as in `{name} == …`, or write `exists {name}`"),
+    }
+}
+
+/// Returns the finding about `==` or `in` with the whole input of a tool, an object, which equals no other value; `None`
+/// for any other comparison. The tools that the head selects say which member may be meant.
+pub(super) fn whole_input(compare: &ast::AstComparison, head: &Head) -> Option<Diagnostic> {
+    let name = operand_text(&compare.operand);
+    let is_input = matches!(name.as_str(), "tool_input" | "`$.tool_input`" | "`$['tool_input']`");
+    let compares = matches!(compare.operator, Operator::Equal | Operator::NotEqual | Operator::In);
+    if !is_input || !compares {
+        return None;
+    }
+    let tools: Vec<&ToolSpec> =
+        head.events.iter().flat_map(|selector| selectable_tools(head, selector.event)).collect();
+    let member = tools.first().and_then(|tool| tool.example_text);
+    let is_common = member.is_some() && tools.iter().all(|tool| tool.example_text == member);
+    let right = member.filter(|_| is_common).map(|member| match member {
+        "file_path" => "path".to_owned(),
+        "command" | "url" => member.to_owned(),
+        _ => format!("tool_input.{member}"),
+    });
+    let word = compare.operator.as_str();
+    let found = Diagnostic::new(Code::TYPE_MISMATCH, format!("`{word}` with `tool_input`, which is an object"))
+        .label(compare.operand.span(), "all members of the input");
+    let whole = compare.operand.span().joined_with(compare.value.span);
+    Some(match right {
+        Some(right) if right == "command" && let Some(pattern) = plain_pattern(compare) => {
+            let not = if compare.is_negated() || compare.operator == Operator::NotEqual { "not " } else { "" };
+            let right = format!("{not}runs {pattern}");
+            found.help(format!("write `{right}`, a test of the commands")).fix_that_changes(whole, right)
+        }
+        Some(right) => found
+            .help(format!("name the member that is meant, as in `{right} {word} …`"))
+            .fix_that_changes(compare.operand.span(), right),
+        None => found.help(
+            "name the member that is meant: `command`, `path`, `content`, `url`, or any other, as in `tool_input.query`",
+        ),
+    })
+}
+
+/// Returns the right side of a comparison as the pattern of a command; `None` unless it is a single text of plain words.
+fn plain_pattern(compare: &ast::AstComparison) -> Option<String> {
+    let ValueKind::Text(text) = &compare.value.kind else { return None };
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, ' ' | '-' | '_' | '.' | '/' | ':');
+    let is_words = text.value.starts_with(|c: char| c.is_ascii_alphabetic()) && text.value.chars().all(is_plain);
+    is_words.then(|| string_literal(&text.value, ""))
 }
 
 /// Turns a finding about a word outside of a `where` into one about missing parentheses: the `where` in front of the

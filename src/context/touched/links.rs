@@ -62,7 +62,8 @@ impl Machine<'_> {
         shell: &ShellText,
         form: PathForm,
     ) -> Option<PathBuf> {
-        let (directory, name) = match word.known_text()? {
+        let text = self.portable_text(word.known_text()?);
+        let (directory, name) = match &*text {
             text if !text.contains('/') => (".", text),
             text => text.rsplit_once('/').map(|(above, name)| (if above.is_empty() { "/" } else { above }, name))?,
         };

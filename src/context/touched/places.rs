@@ -95,6 +95,7 @@ impl Machine<'_> {
     /// Returns the absolute path of a name; `None` if it is relative and the directory is unknown. In the physical
     /// form, links are resolved before `..`, as programs do.
     fn absolute_path(&self, text: &str, cwd: Option<&Path>, form: PathForm) -> Option<PathBuf> {
+        let text = &*self.portable_text(text);
         let below_cwd = text.strip_prefix(PROC_CWD).filter(|rest| rest.is_empty() || rest.starts_with('/'));
         let text = below_cwd.map_or(text, |rest| rest.trim_start_matches('/'));
         let base = match cwd {
@@ -103,7 +104,8 @@ impl Machine<'_> {
             None => return None,
         };
         Some(match form {
-            PathForm::Lexical => normalise(text, base, None),
+            PathForm::Lexical => self.normal_path(text, base, None),
+            PathForm::Physical if self.is_on_drive() => self.resolve(&self.normal_path(text, base, None)),
             PathForm::Physical => {
                 let real = self.resolve(&base.join(text));
                 normalise(&real.to_string_lossy(), Path::new("/"), None)
@@ -179,12 +181,14 @@ impl Machine<'_> {
 
     /// Returns the beginning of the paths of a word whose first part is a text.
     fn beginning_from_text<'w>(&self, text: &'w str, here: CommandPlace<'w>) -> PathBeginning<'w> {
-        if here.known.is_none() && !text.starts_with('/') {
+        let portable = self.portable_text(text);
+        if here.known.is_none() && !portable.starts_with('/') {
             let mut beginning = self.directory(here);
             beginning.pieces.push(PathPiece::Text(text));
             return beginning;
         }
-        let (directory, name) = match text.rsplit_once('/') {
+        let separators: &[char] = if portable == text { &['/'] } else { &['/', '\\'] };
+        let (directory, name) = match text.rsplit_once(separators) {
             None => ("", text),
             Some(("", name)) => ("/", name),
             Some(split) => split,
@@ -281,7 +285,10 @@ impl Machine<'_> {
             return None;
         }
         match self.facts.env(name).ok()? {
-            Some(directory) if !directory.is_empty() => Path::new(&directory).has_root().then(|| directory.into()),
+            Some(directory) if !directory.is_empty() => {
+                let directory = PathBuf::from(&*self.portable_text(&directory));
+                directory.has_root().then_some(directory)
+            }
             Some(_) if !for_empty => None,
             _ if default.is_some() => default.map(PathBuf::from),
             _ => {

@@ -10,7 +10,6 @@ use crate::schema::{ToolSpec, tool_spec};
 use crate::syntax::ast::FileVerb;
 use crate::tool_records::{MemberUsage, own_name};
 use hookrules_shell::files::{FileFilter, FileSkipping};
-use hookrules_shell::path::normalise;
 
 impl Context<'_> {
     /// Returns the files that the tool itself touches, not its commands, cached.
@@ -96,7 +95,7 @@ impl Context<'_> {
             return TouchedFile::from_tool(PathBuf::from("/"), TouchReach::MatchingGlob(None));
         }
         let base = self.absolute(directory, PathForm::Lexical);
-        let path = normalise(&start, &base, self.machine.home());
+        let path = self.machine.normal_path(&start, &base, self.machine.home());
         TouchedFile::from_tool(self.machine.convert_to_form(path, form), TouchReach::MatchingGlob(Some(tail)))
     }
 

@@ -53,7 +53,11 @@ impl ClauseCursor<'_> {
         if self.is_question_about_past() {
             return self.past_events();
         }
+        if self.is_measure() {
+            return self.measure();
+        }
         self.at += 1;
+        self.place_of_operand(word);
         if word == "option" && self.kind() == Some(TokenKind::Text) {
             self.at += 1;
             return;
@@ -119,7 +123,8 @@ impl ClauseCursor<'_> {
         let text = self.slice(field, end);
         let span = self.across(field, end);
         // The operands of a command are counted from 1, and are no part of the payload.
-        let index = text.strip_prefix("operands[").and_then(|rest| rest.strip_suffix(']'));
+        let words = ["operands[", "operand[", "args[", "arg["].iter().find_map(|name| text.strip_prefix(name));
+        let index = words.and_then(|rest| rest.strip_suffix(']'));
         if let Some(right) = index.and_then(|index| super::translate::operand_at(index.trim())) {
             return self.report_with_fix(SyntaxMistake::IndexedField { right: &right }, span, &right);
         }
@@ -229,7 +234,7 @@ impl ClauseCursor<'_> {
         if self.is_done() || self.first_on_line() && !self.at_operator(0) {
             return;
         }
-        if self.part_of_time(operand) {
+        if self.part_of_time(operand) || self.text_with_spaced_size(operand) {
             return;
         }
         let span = self.here();

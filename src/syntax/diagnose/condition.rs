@@ -187,7 +187,7 @@ impl ClauseCursor<'_> {
         if self.skip_subject_of_test() {
             return self.test(place);
         }
-        if self.read_fact_in_words() || self.read_quantified_word(place) {
+        if self.read_fact_in_words() || self.read_quantified_word(place) || self.measure_in_words() {
             return;
         }
         let span = self.here();

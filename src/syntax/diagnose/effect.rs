@@ -38,7 +38,9 @@ impl ClauseCursor<'_> {
                 }
             }
         }
+        self.often_behind_effect(verb);
         self.options();
+        self.often_behind_effect(verb);
     }
 
     /// Reports a text of a notification that has a name: `notify title="a"`, `notify "a" title="b"`.

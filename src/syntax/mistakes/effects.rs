@@ -91,6 +91,11 @@ macro_rules! with_effects {
             OnceBeforeMessage { word, verb } SYNTAX // context once "Hello."
                 "`{word}` before a message", "the effects of a rule follow every event that matches",
                 "delete it, and add `not happened NAME` of a mark for the same event; at the beginning of a session, write the rule `on SessionStart` with `{verb} \"…\"`";
+            OnceBehindEffect { word, verb } SYNTAX // context "Hello." once
+                "`{word}` after an effect", "the effects of a rule follow every event that matches",
+                "delete it, and add `not happened NAME` of a mark for the same event; at the beginning of a session, write the rule `on SessionStart` with `{verb} \"…\"`";
+            AlwaysBehindEffect { word } SYNTAX // deny "No." always
+                "`{word}` after an effect", "the effects of a rule follow every event that matches", "delete it";
             MessageAsBlock { right } FOREIGN_OPERATOR // deny: |
                 "a block of text as in YAML", "text syntax of another language", "write `{right}`";
             PermissionAsMessage { verb, tool, test } SYNTAX // deny Read(./.env)
@@ -198,6 +203,16 @@ macro_rules! with_effects {
                 "a duration ends in `ms`, `s`, `m` or `h`, a size in `KB`, `MB` or `GB`; a number has no unit";
             SpacedUnit { unit, right } BAD_VALUE // 5 minutes
                 "`{unit}` behind a number", "a number and its unit are one word", "write `{right}`";
+            MeasureInWords { written, right } SYNTAX // when size of content > 8KB
+                "`{written}` in a condition", "a number about a value", "write `{right}`";
+            PlaceInWords { written, right } SYNTAX // where first operand == "a"
+                "`{written}` in a condition", "operands are counted from 1", "write `{right}`";
+            CountOfSomeFiles { verb, files, number } SYNTAX // when count deletes like "a" > 5
+                "`count {verb}` of some files", "the number is that of all files",
+                "test both: `{files} and {number}`";
+            CountOfCommands {} SYNTAX // when count runs "rm" > 5
+                "`count` of commands", "counts values, files and events, not commands",
+                "count the operands of one: `runs \"rm\" where count operands > 5`; calls of a session are events of a mark: `count NAME within 1h > 5`";
             ForeignUnit { unit, right } BAD_VALUE // 5sec
                 "unknown unit `{unit}`", "not a unit", "write `{right}`";
             NotWhole { written, unit } BAD_VALUE // 1.5m

@@ -108,6 +108,49 @@ fn a_value_of_the_payload_is_never_shell_text() {
     }
 }
 
+/// The command or file that matched is data in both forms, also if it is a text of the shell itself.
+#[test]
+fn what_matched_is_never_shell_text() {
+    let machine = Machine::with(
+        "rule shell {\n  on PreToolUse(Bash)\n  when runs \"git commit\"\n  run \"printf '<%s>' x{match} >> seen\"\n}\n\
+         rule argv {\n  on PreToolUse(Bash)\n  when runs \"git commit\"\n  run [\"sh\", \"-c\", \"printf '<%s>' \\\"$1\\\" >> seen\", \"sh\", \"{match}\"]\n}\n\
+         rule file {\n  on PreToolUse(Bash)\n  when deletes like \"*\"\n  run \"printf '<%s>' x{match} >> deleted\"\n}\n",
+    );
+    for command in [
+        "git commit -m '; touch owned; '",
+        "git commit -m '$(touch owned)'",
+        "git commit -m '`touch owned`'",
+        "git commit -m '\"; touch owned; \"'",
+        "git commit -m 'a b' -- '*'",
+    ] {
+        let reply = machine.hook(&machine.bash(&format!("ls && {command}")));
+        assert!(reply.exit == 0 && !machine.exists("project/owned"), "{command}: {reply:?}");
+        assert_eq!(machine.read("project/seen"), format!("<x{command}><{command}>"));
+        std::fs::remove_file(machine.path("project/seen")).unwrap();
+    }
+    let reply = machine.hook(&machine.bash("rm '$(touch owned); a'"));
+    assert!(reply.exit == 0 && !machine.exists("project/owned"), "{reply:?}");
+    assert_eq!(machine.read("project/deleted"), "<x$(touch owned); a>");
+}
+
+/// A command may run where the file of the call is, whose name is data too.
+#[test]
+fn a_command_runs_in_the_directory_of_the_file() {
+    let machine =
+        Machine::with("rule format {\n  on PostToolUse(Write)\n  run \"pwd > where\" { cwd: \"{path}\" }\n}\n");
+    for directory in ["api", "$(touch owned); b", "-c"] {
+        std::fs::create_dir_all(machine.path(&format!("project/{directory}"))).unwrap();
+        let mut payload = machine.captured("2.1.330/PostToolUse.Bash");
+        payload["tool_name"] = json!("Write");
+        let file = machine.path(&format!("project/{directory}/a.ts"));
+        payload["tool_input"] = json!({"file_path": file, "content": "x"});
+        let reply = machine.hook(&payload);
+        assert!(reply.exit == 0 && !machine.exists("project/owned"), "{directory}: {reply:?}");
+        let seen = machine.read(&format!("project/{directory}/where"));
+        assert!(seen.trim_end().ends_with(&format!("project/{directory}")), "{seen}");
+    }
+}
+
 #[test]
 fn a_command_that_does_not_end_is_ended() {
     let machine = Machine::with("rule slow {\n  on PreToolUse(Bash)\n  run \"sleep 60\" { timeout: 200ms }\n}\n");

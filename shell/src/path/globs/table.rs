@@ -70,6 +70,8 @@ impl GlobTable {
 
     /// Compiles the segments of a glob and appends them. Returns the anchor of the glob.
     fn add_segments(&mut self, glob: &str) -> Result<GlobAnchor, String> {
+        let on_drive = super::super::absolute_on_drive(glob);
+        let glob = on_drive.as_deref().unwrap_or(glob);
         let (mut anchor, rest) = match strip_home(glob) {
             Some(rest) => (GlobAnchor::Home, rest),
             None if glob.starts_with('/') => (GlobAnchor::Root, glob),

@@ -1,0 +1,317 @@
+//! Reports numbers about values, and operands by their place, in other words: `size of content > 8KB`, `command length
+//! > 9`, `content longer than 8KB`, `first operand == "x"`.
+
+use super::ClauseCursor;
+use crate::span::Span;
+use crate::syntax::mistakes::{LAST_OPERAND, SIZE_OF_FILE, SyntaxMistake};
+use crate::syntax::token::{Token, TokenKind};
+use crate::syntax::words;
+
+/// The operators that compare numbers.
+const COMPARISONS: [&str; 6] = ["==", "!=", "<", "<=", ">", ">="];
+
+/// Other words for `length`.
+const LENGTHS: [&str; 7] = ["length", "size", "len", "bytes", "chars", "characters", "size_of"];
+
+/// Other words for `count`.
+const COUNTS: [&str; 6] = ["count", "number", "num", "amount", "count_of", "number_of"];
+
+/// The verbs of the tests of files that `count` takes.
+const VERBS: [&str; 4] = ["reads", "writes", "deletes", "sends"];
+
+/// Fields that are certainly texts, so that a size after their comparison is meant as that of their length.
+const TEXTS: [&str; 6] = ["content", "command", "prompt", "url", "tool_input.content", "tool_input.command"];
+
+/// The words for the places of operands, with the number or the form of each.
+const PLACES: [(&str, &str); 7] = [
+    ("first", "1"),
+    ("second", "2"),
+    ("third", "3"),
+    ("fourth", "4"),
+    ("fifth", "5"),
+    ("last", LAST_OPERAND),
+    ("final", LAST_OPERAND),
+];
+
+/// Whether a word is one for an operand of a command.
+fn means_operand(word: &str) -> bool {
+    matches!(word, "operand" | "operands" | "arg" | "args" | "argument" | "arguments" | "param" | "parameter")
+}
+
+/// Whether a quantity is a size in bytes.
+fn is_size(quantity: &str) -> bool {
+    quantity.ends_with('B')
+}
+
+/// Returns the operand of `file_size` or `length` that is meant by the size of a field: a path that is compared with
+/// a size is about its file.
+fn size_operand(field: &str, value: &str) -> String {
+    match field {
+        "file" if is_size(value) => SIZE_OF_FILE.to_owned(),
+        "path" | "tool_input.file_path" if is_size(value) => format!("file_size {field}"),
+        _ => format!("length {field}"),
+    }
+}
+
+impl ClauseCursor<'_> {
+    /// Reports a number about a value, or the place of an operand, in other words, and reads the comparison after it.
+    /// Returns whether there was one.
+    pub(super) fn measure_in_words(&mut self) -> bool {
+        self.count_of_some_files()
+            || self.called_measure()
+            || self.measure_before_field()
+            || self.measure_behind_field()
+            || self.longer_than()
+            || self.operand_in_words()
+    }
+
+    /// Whether `length F` or `count F` begins at the next word.
+    pub(super) fn is_measure(&self) -> bool {
+        matches!(self.text(), "length" | "count") && self.is_measured(1, self.text())
+    }
+
+    /// Reads `length F` or `count F` up to its comparison.
+    pub(super) fn measure(&mut self) {
+        let measure = self.text();
+        self.at += 1;
+        match VERBS.contains(&self.text()) {
+            true => self.at += 1,
+            false => self.operand(measure),
+        }
+    }
+
+    /// Whether the token `ahead` tokens ahead is a value that has a length or can be counted.
+    fn is_measured(&self, ahead: usize, measure: &str) -> bool {
+        let Some(token) = self.nth(ahead).filter(|_| !self.first_on_line_ahead(ahead)) else { return false };
+        let word = token.text(self.source);
+        match token.kind {
+            TokenKind::JsonPath => true,
+            TokenKind::Word if self.at_operator(ahead) => false,
+            TokenKind::Word => !words::is_reserved(word) || measure == "count" && VERBS.contains(&word),
+            _ => false,
+        }
+    }
+
+    /// Whether the token `ahead` tokens ahead compares numbers.
+    fn compares_numbers(&self, ahead: usize) -> bool {
+        COMPARISONS.contains(&self.text_at(ahead))
+    }
+
+    /// Returns the value `ahead` tokens ahead as it should be written, and the number of its tokens.
+    fn measured_value(&self, ahead: usize) -> (String, usize) {
+        match self.spaced_quantity(ahead) {
+            Some(quantity) => (quantity, 2),
+            None => (self.text_at(ahead).to_owned(), 1),
+        }
+    }
+
+    /// Reports the next `length` tokens, which mean `right`, and moves past them.
+    fn report_measure(&mut self, length: usize, right: &str) {
+        let (Some(first), Some(last)) = (self.peek(), self.nth(length.saturating_sub(1))) else { return };
+        let span = self.across(first, last);
+        let written = self.written(span);
+        self.report_with_fix(SyntaxMistake::MeasureInWords { written, right }, span, right);
+        self.at += length;
+    }
+
+    /// Reports `count deletes like "src/**" > 5`, and `count runs "rm" > 5`. Returns whether it was one of these.
+    fn count_of_some_files(&mut self) -> bool {
+        let verb = self.text_at(1);
+        if !COUNTS.contains(&self.text()) {
+            return false;
+        }
+        let (Some(first), operator) = (self.peek(), self.text_at(2)) else { return false };
+        let span = self.nth(1).map_or(self.span_of(first), |verb| self.across(first, verb));
+        if verb == "runs" {
+            self.report(SyntaxMistake::CountOfCommands {}, span);
+            self.stop_unless_joined();
+            return true;
+        }
+        if !VERBS.contains(&verb) || !matches!(operator, "like" | "under" | "outside") {
+            return false;
+        }
+        let length = match self.text_or_list(3) {
+            Some((_, length)) => length,
+            None if self.nth(3).is_some_and(|name| name.kind == TokenKind::Word) => 1,
+            None => return false,
+        };
+        let (Some(value), Some(last)) = (self.nth(3), self.nth(2 + length)) else { return false };
+        if !self.compares_numbers(3 + length) {
+            return false;
+        }
+        let files = format!("{verb} {operator} {}", self.slice(value, last));
+        let number = format!("count {verb} {} {}", self.text_at(3 + length), self.text_at(4 + length));
+        self.report(SyntaxMistake::CountOfSomeFiles { verb, files: &files, number: &number }, span);
+        self.stop_unless_joined();
+        true
+    }
+
+    /// Reports `count(deletes)`. Returns whether there was such a call.
+    fn called_measure(&mut self) -> bool {
+        let is_call = self.text() == "count" && self.text_at(1) == "(" && self.text_at(3) == ")";
+        if !is_call || !VERBS.contains(&self.text_at(2)) {
+            return false;
+        }
+        let right = format!("count {}", self.text_at(2));
+        self.report_measure(4, &right);
+        self.comparison(&right);
+        true
+    }
+
+    /// Reports `size content`, `length of content` and `number of operands`. Returns whether there was one.
+    fn measure_before_field(&mut self) -> bool {
+        let word = self.text();
+        let is_length = LENGTHS.contains(&word);
+        if !is_length && !COUNTS.contains(&word) {
+            return false;
+        }
+        let measure = if is_length { "length" } else { "count" };
+        let of = usize::from(self.text_at(1) == "of");
+        let the = usize::from(matches!(self.text_at(1 + of), "the" | "all"));
+        let at = 1 + of + the;
+        if word == measure && at == 1 || !self.is_measured(at, measure) || !self.compares_numbers(at + 1) {
+            return false;
+        }
+        let field = self.text_at(at);
+        let right = match is_length {
+            true => size_operand(field, &self.measured_value(at + 2).0),
+            false => format!("count {}", plural(field)),
+        };
+        self.report_measure(at + 1, &right);
+        self.comparison(&right);
+        true
+    }
+
+    /// Reports `content length > 8KB` and `operand count > 3`. Returns whether there was one.
+    fn measure_behind_field(&mut self) -> bool {
+        let measure = self.text_at(1);
+        let is_length = LENGTHS.contains(&measure);
+        let is_count = measure == "count";
+        if !(is_length || is_count) || !self.is_measured(0, "") || !self.compares_numbers(2) {
+            return false;
+        }
+        let field = self.text();
+        let right = match is_length {
+            true => size_operand(field, &self.measured_value(3).0),
+            false => format!("count {}", plural(field)),
+        };
+        self.report_measure(2, &right);
+        self.comparison(&right);
+        true
+    }
+
+    /// Reports `content longer than 8KB`. Returns whether there was such a comparison.
+    fn longer_than(&mut self) -> bool {
+        let is = usize::from(matches!(self.text_at(1), "is" | "are"));
+        let operator = match self.text_at(1 + is) {
+            "longer" | "larger" | "bigger" => ">",
+            "shorter" | "smaller" => "<",
+            _ => return false,
+        };
+        let is_number = self.nth(3 + is).is_some_and(|value| value.kind == TokenKind::Number);
+        if self.text_at(2 + is) != "than" || !is_number || !self.is_measured(0, "") {
+            return false;
+        }
+        let (value, length) = self.measured_value(3 + is);
+        let right = format!("{} {operator} {value}", size_operand(self.text(), &value));
+        self.report_measure(3 + is + length, &right);
+        true
+    }
+
+    /// Reports the place of an operand in other words: `first operand`, `operand first`, `arg 1`. Returns whether
+    /// there was one.
+    fn operand_in_words(&mut self) -> bool {
+        let (first, second) = (self.text(), self.text_at(1));
+        let place_of = |word: &str| {
+            let place = PLACES.iter().find(|(name, _)| *name == word).map(|(_, place)| *place)?;
+            Some(if place == LAST_OPERAND { place.to_owned() } else { format!("operand {place}") })
+        };
+        let is_valid = matches!((first, second), ("last", "operand"));
+        let right = if means_operand(second) && !is_valid {
+            place_of(first)
+        } else if means_operand(first) {
+            let is_number = self.nth(1).is_some_and(|number| number.kind == TokenKind::Number);
+            match second {
+                number if is_number && first != "operand" => Some(format!("operand {number}")),
+                word => place_of(word),
+            }
+        } else {
+            None
+        };
+        let Some(right) = right.filter(|_| !self.first_on_line_ahead(1)) else { return false };
+        let (Some(from), Some(to)) = (self.peek(), self.nth(1)) else { return false };
+        let span = self.across(from, to);
+        let written = self.written(span);
+        self.report_with_fix(SyntaxMistake::PlaceInWords { written, right: &right }, span, &right);
+        self.at += 2;
+        self.comparison(&right);
+        true
+    }
+
+    /// Moves past the place in `operand 1` or `last operand`, whose first word was `word`.
+    pub(super) fn place_of_operand(&mut self, word: &str) {
+        let follows = match word {
+            "operand" => self.kind() == Some(TokenKind::Number),
+            "last" => self.text() == "operand",
+            _ => false,
+        };
+        self.at += usize::from(follows);
+    }
+
+    /// Reports a text that is compared with a size in two words, `content > 8 KB`: the unit is not its only mistake.
+    /// Returns whether there was one.
+    pub(super) fn text_with_spaced_size(&mut self, operand: &str) -> bool {
+        let field = self.back(1).filter(|field| field.text(self.source) == operand && TEXTS.contains(&operand));
+        let (Some(field), Some(last), true) = (field, self.nth(2), self.compares_numbers(0)) else { return false };
+        let Some(value) = self.spaced_quantity(1).filter(|value| is_size(value)) else { return false };
+        if self.before(field).is_some_and(|before| matches!(before.text(self.source), "length" | "count")) {
+            return false;
+        }
+        let right = format!("length {operand} {} {value}", self.text());
+        let span: Span = self.across(field, last);
+        let written = self.written(span);
+        self.report_with_fix(SyntaxMistake::MeasureInWords { written, right: &right }, span, &right);
+        self.at += 3;
+        true
+    }
+
+    /// Returns the token before another that was read.
+    fn before(&self, token: Token) -> Option<Token> {
+        self.tokens.iter().take(self.at).rev().find(|before| before.end <= token.start).copied()
+    }
+
+    /// Reports a word after an effect about how often it happens: `deny "No." once`.
+    pub(super) fn often_behind_effect(&mut self, verb: &str) {
+        let is_often = |word: &str| matches!(word, "once" | "always" | "only" | "per" | "every" | "each");
+        if self.stopped || self.first_on_line() || !is_often(self.text()) {
+            return;
+        }
+        let Some(first) = self.peek() else { return };
+        let mut last = first;
+        while let Some(word) = self.peek().filter(|word| word.kind == TokenKind::Word && !self.first_on_line()) {
+            last = word;
+            self.at += 1;
+        }
+        let span = self.across(first, last);
+        let word = self.written(span);
+        if word.starts_with("always") || word.starts_with("every") && word.ends_with("time") {
+            let gap = Span { start: self.end_of(first), ..span };
+            return self.report_with_fix_at(SyntaxMistake::AlwaysBehindEffect { word }, span, gap, "");
+        }
+        self.report(SyntaxMistake::OnceBehindEffect { word, verb }, span);
+    }
+
+    /// Returns where the token before another ends.
+    fn end_of(&self, token: Token) -> u32 {
+        self.before(token).map_or(self.span_of(token).start, |before| self.span_of(before).end)
+    }
+}
+
+/// Returns the field with all operands or words of a command for one that names a single one.
+fn plural(field: &str) -> &str {
+    match field {
+        "operand" => "operands",
+        "arg" | "argument" | "arguments" => "args",
+        _ => field,
+    }
+}
