@@ -55,6 +55,12 @@ impl RepositoryFact {
     }
 }
 
+/// Whether a command only shows what others of its kind change: `git worktree list`.
+fn shows_only(argv: &Argv<'_>) -> bool {
+    let action = argv.subcommands.get(1).and_then(|word| word.known_text());
+    action.is_some_and(|action| matches!(action, "list" | "status" | "log"))
+}
+
 /// Options with which `git branch` renames a branch, possibly the current one.
 const RENAMES: &[&str] = &["-m", "-M", "--move"];
 
@@ -139,6 +145,10 @@ impl SimpleCommand {
                 argv.operands.len() > 1 || !argv.maybe_options.is_empty() || words().any(may_detach_head)
             }
             Some("branch") => fact == RepositoryFact::Branch && words().any(|word| RENAMES.contains(&word)),
+            Some("worktree" | "submodule" | "bisect") if shows_only(argv) => false,
+            Some("symbolic-ref") if argv.operands.len() == 1 && argv.maybe_options.is_empty() => {
+                fact == RepositoryFact::Branch && words().any(|word| matches!(word, "-d" | "--delete" | "-m"))
+            }
             Some("stash") => fact == RepositoryFact::Branch && words().any(|word| word == "branch"),
             Some("remote") if fact == RepositoryFact::Remote => {
                 words().any(|word| matches!(word, "add" | "remove" | "rm" | "rename" | "set-url"))

@@ -23,7 +23,20 @@ fn has_harmless_value(name: &str, value: &str) -> bool {
         // A name such as `Europe/Berlin` is looked up where the zones are, unless it leads elsewhere.
         "TZ" => has_only(b"_+-/") && !value.starts_with('/'),
         "NO_COLOR" | "CLICOLOR" | "CLICOLOR_FORCE" | "FORCE_COLOR" | "COLUMNS" | "LINES" => has_only(b""),
-        "PAGER" | "GIT_PAGER" | "GH_PAGER" => matches!(value, "" | "cat"),
+        "PAGER" | "GIT_PAGER" | "GH_PAGER" | "AWS_PAGER" | "SYSTEMD_PAGER" | "MANPAGER" => matches!(value, "" | "cat"),
+        // Shells read it, and none takes it from its environment.
+        "IFS" => true,
+        "GIT_OPTIONAL_LOCKS"
+        | "GIT_TERMINAL_PROMPT"
+        | "NODE_NO_WARNINGS"
+        | "PYTHONDONTWRITEBYTECODE"
+        | "HOMEBREW_NO_AUTO_UPDATE"
+        | "RUST_BACKTRACE"
+        | "PYTHONUNBUFFERED"
+        | "DEBIAN_FRONTEND" => has_only(b""),
+        "AWS_REGION" | "AWS_DEFAULT_REGION" | "AWS_PROFILE" | "PGUSER" | "PGDATABASE" | "PGPORT" | "TERM" => {
+            has_only(b"_-")
+        }
         _ => false,
     }
 }

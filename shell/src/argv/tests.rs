@@ -52,7 +52,7 @@ fn an_abbreviation_of_several_is_none() {
 fn a_beginning_is_an_option_where_the_program_takes_it() {
     check("git reset --h", "reset | --hard |  | ");
     check("curl --insec x", " | --insecure | x | ");
-    check("aws s3 rm s3://x --recurs", " | --recursive | s3 rm s3://x | ");
+    check("aws s3 rm s3://x --recurs", "s3 rm | --recursive | s3://x | ");
     check("npm publish --dry-r x", "publish | --dry-run | x | ");
     // These programs accept no abbreviations.
     check("git log --onel", "log | --onel |  | ");

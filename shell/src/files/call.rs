@@ -45,10 +45,15 @@ impl<'a> ParsedCommand<'a> {
     /// Creates a command from parsed arguments.
     fn from_argv(argv: Argv<'a>, input: StdinKind) -> Self {
         let words = argv.words;
-        // Words that `xargs` reads may be several: the first operand and further ones.
-        let repeated = |word: &&'a Word| if word.is_input_words() { vec![*word; 2] } else { vec![*word] };
+        let repeated = |word: &&'a Word| vec![*word; Self::repetitions(word)];
         let sequence = argv.subcommands.iter().chain(&argv.operands).flat_map(repeated).collect();
         Self { words, argv, input, stdin: None, environment: &[], sequence, depth: 0 }
+    }
+
+    /// Returns how many words of the sequence a word is. Words that `xargs` reads may be several: the first operand and
+    /// further ones.
+    fn repetitions(word: &Word) -> usize {
+        if word.is_input_words() { 2 } else { 1 }
     }
 
     /// Returns the base name of the program, if it is known.
@@ -113,7 +118,7 @@ impl<'a> ParsedCommand<'a> {
     pub(crate) fn split_at_dashes(&self) -> (&[&'a Word], Option<&[&'a Word]>) {
         let operands = self.operands();
         let Some(behind) = self.argv.after_dashes else { return (operands, None) };
-        let count_after = self.argv.operands.len().saturating_sub(behind);
+        let count_after: usize = self.argv.operands.iter().skip(behind).map(|word| Self::repetitions(word)).sum();
         let (before, behind) = operands.split_at(operands.len().saturating_sub(count_after));
         (before, Some(behind))
     }

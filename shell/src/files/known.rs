@@ -46,12 +46,26 @@ const READING_SUBCOMMANDS: &[&str] = &[
     "verify-tag",
     "version",
     "count-objects",
+    "fsck",
+];
+
+/// Subcommands of git that change no file with one of these options, even if others of their options do.
+const PREVIEWS: &[(&str, &[&str])] = &[
+    ("add", &["-n", "--dry-run"]),
+    ("apply", &["--stat", "--numstat", "--summary", "--check"]),
+    ("clean", &["-n", "--dry-run"]),
+    ("format-patch", &["--stdout"]),
+    ("mv", &["-n", "--dry-run"]),
+    ("rm", &["-n", "--dry-run"]),
 ];
 
 /// The same for pairs of subcommands, such as `git stash list`, if `git stash` itself changes other files.
 const READING_PAIRS: &[(&str, &[&str])] = &[
     ("stash", &["list", "show"]),
     ("worktree", &["list"]),
+    ("bundle", &["list-heads", "verify"]),
+    ("rerere", &["status", "diff", "remaining"]),
+    ("sparse-checkout", &["list"]),
     ("bisect", &["log"]),
     ("notes", &["list", "show", "get-ref"]),
     ("submodule", &["status", "summary"]),
@@ -116,5 +130,21 @@ fn is_reading_git_command(call: &ParsedCommand<'_>) -> bool {
     };
     // With `--batch`, the objects to print are named on standard input.
     let reads_names_from_stdin = subcommand == "cat-file" && call.has_option(&["--batch", "--batch-command"]);
-    !reads_names_from_stdin && (READING_SUBCOMMANDS.contains(&subcommand) || is_reading_pair() || is_reading_config())
+    let is_preview = || {
+        let mut previews = PREVIEWS.iter();
+        previews.any(|(name, options)| *name == subcommand && call.has_option(options))
+            && !call.has_option(&[
+                "--apply",
+                "--reject",
+                "--index",
+                "--cached",
+                "-3",
+                "--3way",
+                "-o",
+                "--output-directory",
+            ])
+    };
+    let reads_only =
+        READING_SUBCOMMANDS.contains(&subcommand) || is_reading_pair() || is_reading_config() || is_preview();
+    !reads_names_from_stdin && reads_only
 }

@@ -1,11 +1,14 @@
-//! Code of `sed`, `awk`, `jq` and `printf` that only reads and prints.
+//! Code of `sed`, `awk`, `jq`, `yq` and `printf` that only reads and prints.
 
 use crate::argv::{Argv, GivenOption};
 use crate::word::{Word, WordPart};
 
+use super::queries;
+
 /// Whether the code of a command only reads and prints: a sed script that selects lines and changes text, an awk
-/// program that neither starts a command nor opens a file, a filter of `jq` that only sees its input, or a format of
-/// `printf` that computes nothing. For a program that takes more words from `@FILE`, that there is none.
+/// program that neither starts a command nor opens a file, a filter of `jq` or `yq` that only sees its input, or a
+/// format of `printf` that computes nothing. For a program that takes more words from `@FILE`, that there is none, and
+/// for `sysctl`, that no operand has a value.
 pub(super) fn is_harmless_script(argv: &Argv<'_>) -> bool {
     let is_named = |name: &str| argv.records.first().is_some_and(|table| table.names.contains(&name));
     let Some((first, rest)) = argv.operands.split_first() else { return is_named("sed") && has_harmless_scripts(argv) };
@@ -16,6 +19,11 @@ pub(super) fn is_harmless_script(argv: &Argv<'_>) -> bool {
         Some(program) if is_named("awk") => argv.options.iter().all(is_harmless) && is_read_only_program(program),
         Some(format) if is_named("printf") => is_plain_format(format, rest),
         Some(_) if is_named("jq") => has_plain_filter(argv),
+        _ if is_named("sqlite3") => queries::are_queries(rest),
+        Some(_) if is_named("yq") => has_plain_expression(argv),
+        _ if is_named("sysctl") => {
+            argv.operands.iter().all(|word| word.known_text().is_some_and(|text| !text.contains('=')))
+        }
         // zsh computes the operands of `-eq`.
         _ if is_named("test") => {
             argv.operands.iter().all(|word| word.known_text().is_none_or(|text| !text.contains("$(")))
@@ -26,7 +34,8 @@ pub(super) fn is_harmless_script(argv: &Argv<'_>) -> bool {
 }
 
 /// Programs that read more of their words from a file: `nm @words`.
-const AT_FILE_PROGRAMS: &[&str] = &["nm", "objdump", "readelf", "size", "strings"];
+const AT_FILE_PROGRAMS: &[&str] =
+    &["nm", "objdump", "readelf", "size", "strings", "addr2line", "c++filt", "otool", "jar", "javap"];
 
 /// Whether a word is not `@FILE`.
 fn is_no_at_file(word: &Word) -> bool {
@@ -44,8 +53,21 @@ fn has_plain_filter(argv: &Argv<'_>) -> bool {
     argv.operands.iter().take(pairs + 1).all(|word| word.known_text().is_some_and(is_plain_filter))
 }
 
+/// Whether the expression of a `yq` sees nothing but its input. There are two programs of this name: one is `jq` for
+/// other formats, the other also has subcommands, and operators that load files.
+fn has_plain_expression(argv: &Argv<'_>) -> bool {
+    const OPERATORS: &[&str] = &["load", "strenv", "envsubst", "eval", "system"];
+    let commands = argv.operands.first().and_then(|word| word.known_text());
+    let skipped = usize::from(commands.is_some_and(|name| matches!(name, "eval" | "e" | "eval-all" | "ea")));
+    has_plain_filter(argv)
+        && argv.operands.iter().skip(skipped).take(1).all(|word| {
+            word.known_text()
+                .is_some_and(|text| is_plain_filter(text) && !OPERATORS.iter().any(|operator| text.contains(operator)))
+        })
+}
+
 /// Whether a filter of `jq` has none of the words `env`, `$ENV`, `import`, `include` and `$__prog_args`, except as the
-/// name of a member: `.scripts.env`.
+/// name of a member: `.scripts.env`, `{env: .x}`.
 fn is_plain_filter(filter: &str) -> bool {
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     let mut before = ' ';
@@ -56,7 +78,9 @@ fn is_plain_filter(filter: &str) -> bool {
             false => first.len_utf8(),
         };
         let (word, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
-        let is_member = before == '.' || before == '"' && after.starts_with('"');
+        // What precedes a colon is a key, or the start of a slice, which is an error unless it is a number.
+        let is_key = after.trim_start().starts_with(':') && !matches!(before, '$' | '@');
+        let is_member = before == '.' || before == '"' && after.starts_with('"') || is_key;
         match word {
             "ENV" | "__prog_args" if before == '$' => return false,
             "env" | "import" | "include" | "get_search_list" | "modulemeta" if !is_member => return false,
@@ -171,10 +195,12 @@ const AWK_NAMES: &[&str] = &["system", "getline", "ENVIRON", "PROCINFO", "SYMTAB
 
 /// Whether an awk program only reads its input: it has no name of [`AWK_NAMES`], no pipe, no redirection (`||` and `>=`
 /// are neither), no `@`, and no backslash at the end of a line, which could divide a name. A `>` with no `print` in
-/// front of it compares.
+/// front of it compares. What is in quotes and in regular expressions only has no such name.
 fn is_read_only_program(program: &str) -> bool {
-    let before_print = program.find("print").unwrap_or(program.len());
-    let mut rest = program.bytes().enumerate().map(|(at, byte)| (at < before_print, byte)).peekable();
+    let code = code_outside_literals(program);
+    let code = code.as_deref().unwrap_or(program);
+    let before_print = code.find("print").unwrap_or(code.len());
+    let mut rest = code.bytes().enumerate().map(|(at, byte)| (at < before_print, byte)).peekable();
     while let Some((is_before_print, byte)) = rest.next() {
         let pair = match byte {
             b'|' => b'|',
@@ -189,6 +215,39 @@ fn is_read_only_program(program: &str) -> bool {
         }
     }
     !AWK_NAMES.iter().any(|name| program.contains(name))
+}
+
+/// Returns an awk program without the content of its strings and regular expressions. `None` if where they end depends
+/// on more than the next delimiter: they have a backslash, a bracket or a newline, the program has a comment, or it is
+/// not certain that a slash divides.
+fn code_outside_literals(program: &str) -> Option<String> {
+    let mut code = String::with_capacity(program.len());
+    let mut rest = program;
+    while let Some(c) = rest.chars().next() {
+        rest = rest.get(c.len_utf8()..)?;
+        code.push(c);
+        let is_regex = c == '/' && {
+            let before = code.trim_end_matches([' ', '/']).chars().next_back();
+            match before {
+                None | Some('~' | '(' | ',' | '!' | '&' | '|' | '{' | ';' | '\n') => true,
+                Some(c) if c.is_alphanumeric() || c == '_' || c == ']' => false,
+                Some(_) => return None,
+            }
+        };
+        match c {
+            '"' | '/' if c == '"' || is_regex => {
+                let (literal, after) = rest.split_once(c)?;
+                if literal.contains(['\\', '\n']) || is_regex && literal.contains('[') {
+                    return None;
+                }
+                code.push(c);
+                rest = after;
+            }
+            '#' | '\\' => return None,
+            _ => {}
+        }
+    }
+    Some(code)
 }
 
 #[cfg(test)]
@@ -233,10 +292,22 @@ mod tests {
 
     #[test]
     fn a_filter_that_sees_its_input_alone() {
-        for filter in [".scripts.env", ".environment", ".[\"env\"]", "keys[] | ascii_downcase", ".a.import"] {
+        for filter in
+            [".scripts.env", ".environment", ".[\"env\"]", "keys[] | ascii_downcase", ".a.import", "{env: .a, b}"]
+        {
             assert!(is_plain_filter(filter), "{filter}");
         }
-        for filter in ["env", "$ENV.PATH", "env.HOME", "\"\\(env)\"", "import \"x\" as y; .", "{env}", "..|env"] {
+        for filter in [
+            "env",
+            "$ENV.PATH",
+            "env.HOME",
+            "\"\\(env)\"",
+            "import \"x\" as y; .",
+            "{env}",
+            "..|env",
+            "{a: env}",
+            "{(env): 1}",
+        ] {
             assert!(!is_plain_filter(filter), "{filter}");
         }
     }
@@ -268,6 +339,9 @@ mod tests {
             "$3>5",
             "length > 100",
             "$3>5 {print $1}",
+            "$3 ~ /D|Z/",
+            "/a|b/ && $2 > 3 {print \"x > y\"}",
+            "{print $1 / 2, \"a|b\"}",
         ] {
             assert!(is_read_only_program(program), "{program}");
         }
@@ -289,6 +363,12 @@ mod tests {
             "$1 > 5 {print} $2 > 6 {print}",
             "$1 >> 5",
             "BEGIN{sys\\\ntem(\"x\")}",
+            "/a\\/b/ {print | \"sh\"}",
+            "/[/]/ {print | \"/\"}",
+            "{x = 1 / 2; print | \"a / b\"}",
+            "if (x) /a/ | \"sh\"",
+            "{print \"x\" | \"sh\"}",
+            "# \"\n{print | \"sh\"}",
         ];
         for program in others {
             assert!(!is_read_only_program(program), "{program}");
