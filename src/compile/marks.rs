@@ -15,6 +15,9 @@ use crate::ruleset::{
 use crate::schema::Event;
 use crate::syntax::ast::{self, Operand, RuleItemKind};
 
+/// The word after `unknown` in a mark whose events count even if they only may have happened.
+pub(super) const COUNTS: &str = "counts";
+
 /// A compiled mark.
 struct CompiledMark {
     /// The mark as the conditions that ask about it refer to it.
@@ -102,17 +105,18 @@ pub(super) fn past_of_mark(names: &LayerNames<'_>, file: usize, name: &ast::Name
     Some(PastTest { mark, of: None, by: None, since: None, within: None })
 }
 
-/// Compiles the key of a mark, and returns the effect that remembers its events. The id in the effect is set later,
-/// because it depends on the whole compiled mark.
+/// Compiles the key and the `unknown` clause of a mark, and returns the effect that remembers its events. The id in the
+/// effect is set later, because it depends on the whole compiled mark.
 pub(super) fn compile_mark_effect<'a>(
     names: &LayerNames<'a>,
     (file, head): (usize, &Head),
-    key: Option<&'a Operand>,
+    (key, unknown): (Option<&'a Operand>, Option<&ast::Name>),
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Effect {
     let mut conditions = ConditionCompiler::new(names, head, diagnostics);
     let key = key.and_then(|key| conditions.key_source(file, key));
-    Effect::Mark(MarkSpec { id: MarkId::default(), key, phase: MarkPhase::Happens })
+    let counts_possible = unknown.is_some_and(|word| word.text == COUNTS);
+    Effect::Mark(MarkSpec { id: MarkId::default(), key, phase: MarkPhase::Happens, counts_possible })
 }
 
 /// Returns the rule that remembers the beginnings of a mark's calls; `None` for a mark that is not about ended calls.

@@ -80,10 +80,31 @@ fn happened_moment(rule: &Rule, spec: &MarkSpec, judged: &RuleJudgement, context
     // Only PostToolUse reports a call that may still be running; an attempt or a failure is over.
     let ends_later = context.payload().event == Event::PostToolUse;
     PlannedMoment::Happens {
-        certainty: doubt.map_or(Certainty::Certain, Certainty::Possible),
+        certainty: doubt.map_or(Certainty::Certain, |doubt| match spec.counts_possible && doubt.is_covered() {
+            true => lasting_doubt(rule, context).map_or(Certainty::Counted(doubt), Certainty::Possible),
+            false => Certainty::Possible(doubt),
+        }),
         keys,
         may_end_later: ends_later && may_end_later(context),
     }
+}
+
+/// Returns a doubt that `unknown counts` does not cover, in addition to those that it covers; `None` if there is none.
+fn lasting_doubt(rule: &Rule, context: &Context<'_>) -> Option<EventDoubt> {
+    if is_interrupted(context) {
+        return Some(EventDoubt::Interrupted);
+    }
+    if may_end_later(context) {
+        return Some(EventDoubt::Background);
+    }
+    // The condition was judged in a directory that may not be the right one.
+    let is_elsewhere = rule.is_judged_where_begun() && matches!(context.call_start(), CallStart::Unknown);
+    is_elsewhere.then_some(EventDoubt::Directory)
+}
+
+/// Whether the host reports that a call was interrupted.
+fn is_interrupted(context: &Context<'_>) -> bool {
+    context.payload().event == Event::PostToolUse && has_response_flag(context, &["interrupted"])
 }
 
 /// Returns why an event of a mark may not have happened; `None` if it certainly did.
@@ -104,7 +125,7 @@ fn doubt<'j>(
     if payload.event == Event::PostToolUse && payload.origin.hides_failures {
         return Some(EventDoubt::Result);
     }
-    if payload.event == Event::PostToolUse && has_response_flag(context, &["interrupted"]) {
+    if is_interrupted(context) {
         return Some(EventDoubt::Interrupted);
     }
     let when = rule.when.as_ref().filter(|when| when.tests_commands_or_files() || tests_command_text(when));

@@ -284,7 +284,7 @@ wire_struct!(CaptureReference { values, regex, group });
 wire_enum!(Measure { 0 = Length(values), 1 = Count(values), 2 = Files(verb), 3 = Past(test) });
 wire_struct!(PastTest { mark, of, by, since, within });
 wire_struct!(MarkedEvents { id, name, command, names_commands, is_of_ended_calls, has_calls_as_keys });
-wire_struct!(MarkSpec { id, key, phase });
+wire_struct!(MarkSpec { id, key, phase, counts_possible });
 wire_enum!(MarkPhase { 0 = Happens, 1 = Begins });
 wire_enum!(KeySource { 0 = Value(value), 1 = Match, 2 = Call });
 wire_enum!(PastActor { 0 = Same, 1 = Another });

@@ -51,6 +51,8 @@ pub struct MarkSpec {
     pub key: Option<KeySource>,
     /// Which part of a call it remembers.
     pub phase: MarkPhase,
+    /// Whether events that may have happened count as well: `unknown counts`.
+    pub counts_possible: bool,
 }
 
 /// The part of a call that a mark remembers.
