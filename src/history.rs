@@ -211,6 +211,8 @@ pub struct Tally<'h> {
     pub most: Option<usize>,
     /// The last event that certainly counts.
     pub last: Option<&'h PastEvent>,
+    /// The last certain event of the mark after `since`; `None` if there is none.
+    pub since: Option<&'h PastEvent>,
     /// Why the numbers differ; `None` if they are equal.
     pub doubt: Option<TallyDoubt<'h>>,
 }
@@ -262,6 +264,8 @@ struct LastBeginning<'h> {
     latest: Option<Moment>,
     /// Why they differ.
     doubt: Option<TallyDoubt<'h>>,
+    /// The last certain event.
+    event: Option<&'h PastEvent>,
 }
 
 impl History {
@@ -358,6 +362,7 @@ impl History {
     #[must_use]
     pub fn tally(&self, query: &PastQuery<'_>) -> Tally<'_> {
         let since = query.since.map(|mark| self.last_beginning(mark, query));
+        let last_since = since.and_then(|since| since.event);
         let (mut least, mut most, mut last, mut doubt) = (0, 0, None, None);
         for event in self.of_mark(query.mark, query) {
             match self.counted(event, query, since) {
@@ -391,9 +396,9 @@ impl History {
             (Some(_), None) => true,
         };
         if may_count_unseen {
-            return Tally { least, most: None, last, doubt: doubt.or(Some(TallyDoubt::Unseen)) };
+            return Tally { least, most: None, last, since: last_since, doubt: doubt.or(Some(TallyDoubt::Unseen)) };
         }
-        Tally { least, most: Some(most), last, doubt }
+        Tally { least, most: Some(most), last, since: last_since, doubt }
     }
 
     /// Whether a moment is certainly more than `time` milliseconds ago: even an event that was reported after it is.
@@ -429,9 +434,11 @@ impl History {
     fn last_beginning(&self, mark: MarkId, query: &PastQuery<'_>) -> LastBeginning<'_> {
         let dropped = self.dropped.get(&mark).map(|(_, _, until)| *until);
         let (mut earliest, mut latest) = (None, self.unseen_until(mark).max(dropped));
+        let mut last_certain = None;
         let mut doubt = latest.map(|_| TallyDoubt::Unseen);
         for event in self.of_mark(mark, query) {
             if event.certainty.counts() {
+                last_certain = Some(event);
                 earliest = earliest.max(event.began);
             }
             // A call began before it was reported, even if its beginning was not seen.
@@ -445,7 +452,7 @@ impl History {
                 };
             }
         }
-        LastBeginning { earliest, latest, doubt }
+        LastBeginning { earliest, latest, doubt, event: last_certain }
     }
 
     /// Whether an event counts for a query.

@@ -13,8 +13,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::history::{
-    Actor, CallDigest, Certainty, EventDigest, History, KeyDigest, Keys, MarkId, Moment, NestedMarks,
-    PastEvent, PlannedMark, PlannedMoment, PolicyAge,
+    Actor, CallDigest, Certainty, EventDigest, History, KeyDigest, Keys, MarkId, Moment, NestedMarks, PastEvent,
+    PlannedMark, PlannedMoment, PolicyAge,
 };
 use crate::names::{digest, file_name_component};
 use crate::place::{AccessMode, OpenDirectory};

@@ -10,7 +10,7 @@ use crate::history::{MarkId, short_digest};
 use crate::layer::Layer;
 use crate::ruleset::{
     CommandTest, Condition, ConditionExpr, Effect, EventSelector, Head, KeySource, MarkPhase, MarkSpec, MarkedEvents,
-    PastTest, Rule, ValueReference, or_moves,
+    NeverCertain, PastTest, Rule, ValueReference, or_moves,
 };
 use crate::schema::Event;
 use crate::syntax::ast::{self, Operand, RuleItemKind};
@@ -73,6 +73,7 @@ pub(super) fn compile_marks<'a>(
             let Some(Effect::Mark(spec)) = rule.effects.first() else { continue };
             let id = MarkId(short_digest([rule.layer.prefix().as_bytes(), &rule.meaning()]));
             let of_commands = rule.when.as_ref().filter(|when| !when.tests_files());
+            let never_certain = NeverCertain::of_mark(&rule.head, rule.when.as_ref());
             let events = MarkedEvents {
                 id,
                 name: mark.name.text.clone(),
@@ -80,6 +81,7 @@ pub(super) fn compile_marks<'a>(
                 names_commands: of_commands.is_some_and(names_commands),
                 is_of_ended_calls: is_about_ended_calls(&rule.head),
                 has_calls_as_keys: matches!(spec.key, Some(KeySource::Call)),
+                never_certain: never_certain.filter(|why| !spec.counts_possible || *why == NeverCertain::Background),
             };
             let compiled_mark = CompiledMark { events, has_key: spec.key.is_some() };
             names.marks.compiled.borrow_mut().insert((file, mark.name.text.clone()), compiled_mark);

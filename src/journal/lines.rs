@@ -91,7 +91,9 @@ impl PlacedLine<'_> {
 
     /// Whether the event counts as one that happened.
     pub(super) fn counts(&self) -> bool {
-        self.bytes.get(74).is_some_and(|letter| Certainty::of_letter(char::from(*letter)).is_some_and(Certainty::counts))
+        self.bytes
+            .get(74)
+            .is_some_and(|letter| Certainty::of_letter(char::from(*letter)).is_some_and(Certainty::counts))
     }
 
     /// Whether the event may have ended later than it was reported.

@@ -8,7 +8,7 @@ use crate::syntax::ast::PastActor;
 use hookrules_shell::Pattern;
 use hookrules_shell::repository::MOVES;
 
-use super::{CommandTest, Condition, ConditionExpr, Patterns, Rule, ValueReference};
+use super::{CommandTest, Condition, ConditionExpr, NeverCertain, Patterns, Rule, ValueReference};
 
 /// The condition that the text of a call may change the directory.
 static MAY_MOVE: LazyLock<Option<ConditionExpr>> = LazyLock::new(|| {
@@ -106,4 +106,6 @@ pub struct MarkedEvents {
     pub is_of_ended_calls: bool,
     /// Whether its keys are calls.
     pub has_calls_as_keys: bool,
+    /// Why no event of it is ever certain; `None` if one may be, or if it counts what may have happened.
+    pub never_certain: Option<NeverCertain>,
 }
