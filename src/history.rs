@@ -5,10 +5,14 @@
 //! Where it is not certain what happened, a condition is judged for every possibility: it holds if it holds for all of
 //! them, and does not hold if it holds for none.
 
+mod certainty;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::fingerprint::Fingerprint;
 use crate::schema::Event;
+
+pub use certainty::{Certainty, EventDoubt};
 
 /// Identifies a mark: a digest of its layer, its name and its definition. If the definition changes, it is another
 /// mark.
@@ -26,71 +30,6 @@ pub struct EventDigest(pub u64);
 
 /// A place in the order of a session: the number of the line in its journal.
 pub type Moment = u64;
-
-/// How certainly an event with a mark happened.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Certainty {
-    /// It happened, and the host reports success.
-    Certain,
-    /// It may have happened.
-    Possible(EventDoubt),
-}
-
-/// Why an event may not have happened.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum EventDoubt {
-    /// The text is not a chain of plain commands that are joined by `&&`.
-    Chain,
-    /// The output of the command goes through a pipe, which may hide its failure.
-    Pipe,
-    /// The command runs in the background.
-    Background,
-    /// A variable or a word of the shell may change what the command is.
-    Shell,
-    /// The command has further words.
-    MoreWords,
-    /// The command runs in another directory than the project's.
-    Directory,
-    /// The host does not say whether the call succeeded.
-    Result,
-    /// The condition of the mark was unknown.
-    Condition,
-    /// The call was interrupted.
-    Interrupted,
-    /// The call failed, and its commands may have changed files before that.
-    Failed,
-    /// The mark tests only the text of the call, which does not say what ran.
-    Text,
-}
-
-/// The doubts with their letters in a journal.
-const DOUBTS: &[(EventDoubt, char)] = &[
-    (EventDoubt::Chain, 'c'),
-    (EventDoubt::Pipe, 'p'),
-    (EventDoubt::Background, 'b'),
-    (EventDoubt::Shell, 's'),
-    (EventDoubt::MoreWords, 'w'),
-    (EventDoubt::Directory, 'd'),
-    (EventDoubt::Result, 'r'),
-    (EventDoubt::Condition, 'u'),
-    (EventDoubt::Interrupted, 'i'),
-    (EventDoubt::Failed, 'f'),
-    (EventDoubt::Text, 't'),
-];
-
-impl EventDoubt {
-    /// Returns the letter of the doubt in a journal.
-    #[must_use]
-    pub fn letter(self) -> char {
-        DOUBTS.iter().find(|(doubt, _)| *doubt == self).map_or('u', |(_, letter)| *letter)
-    }
-
-    /// Returns the doubt with a letter; `None` if no doubt has it.
-    #[must_use]
-    pub fn of_letter(letter: char) -> Option<Self> {
-        DOUBTS.iter().find(|(_, known)| *known == letter).map(|(doubt, _)| *doubt)
-    }
-}
 
 /// The agent that acted.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -272,6 +211,8 @@ pub struct Tally<'h> {
     pub most: Option<usize>,
     /// The last event that certainly counts.
     pub last: Option<&'h PastEvent>,
+    /// The last certain event of the mark after `since`; `None` if there is none.
+    pub since: Option<&'h PastEvent>,
     /// Why the numbers differ; `None` if they are equal.
     pub doubt: Option<TallyDoubt<'h>>,
 }
@@ -323,6 +264,8 @@ struct LastBeginning<'h> {
     latest: Option<Moment>,
     /// Why they differ.
     doubt: Option<TallyDoubt<'h>>,
+    /// The last certain event.
+    event: Option<&'h PastEvent>,
 }
 
 impl History {
@@ -419,6 +362,7 @@ impl History {
     #[must_use]
     pub fn tally(&self, query: &PastQuery<'_>) -> Tally<'_> {
         let since = query.since.map(|mark| self.last_beginning(mark, query));
+        let last_since = since.and_then(|since| since.event);
         let (mut least, mut most, mut last, mut doubt) = (0, 0, None, None);
         for event in self.of_mark(query.mark, query) {
             match self.counted(event, query, since) {
@@ -452,9 +396,9 @@ impl History {
             (Some(_), None) => true,
         };
         if may_count_unseen {
-            return Tally { least, most: None, last, doubt: doubt.or(Some(TallyDoubt::Unseen)) };
+            return Tally { least, most: None, last, since: last_since, doubt: doubt.or(Some(TallyDoubt::Unseen)) };
         }
-        Tally { least, most: Some(most), last, doubt }
+        Tally { least, most: Some(most), last, since: last_since, doubt }
     }
 
     /// Whether a moment is certainly more than `time` milliseconds ago: even an event that was reported after it is.
@@ -490,9 +434,11 @@ impl History {
     fn last_beginning(&self, mark: MarkId, query: &PastQuery<'_>) -> LastBeginning<'_> {
         let dropped = self.dropped.get(&mark).map(|(_, _, until)| *until);
         let (mut earliest, mut latest) = (None, self.unseen_until(mark).max(dropped));
+        let mut last_certain = None;
         let mut doubt = latest.map(|_| TallyDoubt::Unseen);
         for event in self.of_mark(mark, query) {
-            if event.certainty == Certainty::Certain {
+            if event.certainty.counts() {
+                last_certain = Some(event);
                 earliest = earliest.max(event.began);
             }
             // A call began before it was reported, even if its beginning was not seen.
@@ -501,12 +447,12 @@ impl History {
                 latest = Some(latest_beginning);
                 doubt = match (event.certainty, event.began) {
                     (Certainty::Possible(why), _) => Some(TallyDoubt::Possible(event, why)),
-                    (Certainty::Certain, None) => Some(TallyDoubt::Order(event)),
-                    (Certainty::Certain, Some(_)) => None,
+                    (Certainty::Certain | Certainty::Counted(_), None) => Some(TallyDoubt::Order(event)),
+                    (Certainty::Certain | Certainty::Counted(_), Some(_)) => None,
                 };
             }
         }
-        LastBeginning { earliest, latest, doubt }
+        LastBeginning { earliest, latest, doubt, event: last_certain }
     }
 
     /// Whether an event counts for a query.
@@ -517,7 +463,7 @@ impl History {
         since: Option<LastBeginning<'h>>,
     ) -> Counted<'h> {
         let happened = match event.certainty {
-            Certainty::Certain => Counted::Yes,
+            Certainty::Certain | Certainty::Counted(_) => Counted::Yes,
             Certainty::Possible(why) => Counted::Maybe(TallyDoubt::Possible(event, why)),
         };
         let order = since.map_or(Counted::Yes, |since| is_after(event, since));

@@ -13,8 +13,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::history::{
-    Actor, CallDigest, Certainty, EventDigest, EventDoubt, History, KeyDigest, Keys, MarkId, Moment, NestedMarks,
-    PastEvent, PlannedMark, PlannedMoment, PolicyAge,
+    Actor, CallDigest, Certainty, EventDigest, History, KeyDigest, Keys, MarkId, Moment, NestedMarks, PastEvent,
+    PlannedMark, PlannedMoment, PolicyAge,
 };
 use crate::names::{digest, file_name_component};
 use crate::place::{AccessMode, OpenDirectory};
@@ -248,10 +248,7 @@ impl Parser {
         let mark = MarkId(hex(words.next()?)?);
         let time = hex(words.next()?)?;
         let (event, call) = (EventDigest(hex(words.next()?)?), words.next()?);
-        let certainty = match words.next()? {
-            "+" => Certainty::Certain,
-            letter => Certainty::Possible(EventDoubt::of_letter(letter.chars().next()?)?),
-        };
+        let certainty = Certainty::of_letter(words.next()?.chars().next()?)?;
         let actor = match words.next()? {
             UNKNOWN => Actor::Unknown,
             id => Actor::Known(KeyDigest(hex(id)?)),
@@ -407,10 +404,7 @@ impl NewLines {
             Some(call) => format!("{:016x}", CallDigest::of(call).0),
             None => UNKNOWN.to_owned(),
         };
-        let letter = match certainty {
-            Certainty::Certain => '+',
-            Certainty::Possible(doubt) => doubt.letter(),
-        };
+        let letter = certainty.letter();
         let actor = mark.actor.as_ref().map(|id| format!("{:016x}", key(id).0));
         let later = if *may_end_later { "later" } else { "ended" };
         let keys = keys.digested(key);
@@ -454,8 +448,7 @@ pub fn folded(text: &str) -> Option<String> {
     let mut out = NewLines::head(salt);
     for (mark, events) in &by_mark {
         let dropped: Vec<_> = events.iter().filter(|event| !is_kept(event)).collect();
-        let is_certain = |event: &&&&PastEvent| event.certainty == Certainty::Certain;
-        let certain = dropped.iter().filter(is_certain).count();
+        let certain = dropped.iter().filter(|event| event.certainty.counts()).count();
         let before = history.dropped.get(mark).copied().unwrap_or_default();
         if !dropped.is_empty() || before.0 + before.1 > 0 {
             out.dropped(*mark, before.0 + certain, before.1 + dropped.len() - certain);

@@ -6,6 +6,7 @@
 pub mod ast;
 mod build;
 mod chunks;
+mod counted_events;
 mod diagnose;
 #[cfg(test)]
 mod example_clauses;

@@ -92,6 +92,14 @@ const OTHER_BUILTINS: &[&str] = &[
     "[[",
 ];
 
+/// Whether a program is a builtin or keyword that may change what a later command is, or hide its failure: no text with
+/// it is a [`plain_chain`].
+#[must_use]
+pub fn affects_other_commands(name: &str) -> bool {
+    let is_builtin = OTHER_BUILTINS.contains(&name) || zsh_builtins::is_of_zsh(name);
+    is_builtin && !HARMLESS_BUILTINS.contains(&name)
+}
+
 /// Checks that all commands of a text certainly ran, one after the other and in the foreground, if the text succeeded.
 ///
 /// Every word must be a literal. After `set -o pipefail`, the commands of a pipeline are checked like any others.
@@ -208,10 +216,7 @@ fn check_simple(assignments: &[RawText], words: &[RawText], redirects: &[Redirec
     let name = unquoted(&program.text);
     let affects_no_other = match name.as_str() {
         "cd" => is_plain_cd(words.get(1..).unwrap_or_default()),
-        name => {
-            let is_builtin = OTHER_BUILTINS.contains(&name) || zsh_builtins::is_of_zsh(name);
-            HARMLESS_BUILTINS.contains(&name) || !is_builtin
-        }
+        name => !affects_other_commands(name),
     };
     let has_literal_target = |redirect: &Redirection| match &redirect.target {
         RedirectTarget::Word(word) => is_literal(&word.text),

@@ -48,7 +48,7 @@ pub(crate) use packages::{json_members, json_text, package_stages};
 pub(crate) use run_variables::matches_any;
 pub use run_variables::{environment_commands, is_run_variable};
 pub(crate) use runner::called_as;
-pub use runner::{is_wrapper, reads_statements};
+pub use runner::{goes_on_in_background, is_wrapper, reads_statements};
 pub(crate) use runner::{loaded_by_convention, nested_from_input};
 pub(crate) use runners::installed_program;
 pub(crate) use words::join;

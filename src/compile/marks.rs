@@ -10,10 +10,13 @@ use crate::history::{MarkId, short_digest};
 use crate::layer::Layer;
 use crate::ruleset::{
     CommandTest, Condition, ConditionExpr, Effect, EventSelector, Head, KeySource, MarkPhase, MarkSpec, MarkedEvents,
-    PastTest, Rule, ValueReference, or_moves,
+    NeverCertain, PastTest, Rule, ValueReference, or_moves,
 };
 use crate::schema::Event;
 use crate::syntax::ast::{self, Operand, RuleItemKind};
+
+/// The word after `unknown` in a mark whose events count even if they only may have happened.
+pub(super) const COUNTS: &str = "counts";
 
 /// A compiled mark.
 struct CompiledMark {
@@ -70,6 +73,7 @@ pub(super) fn compile_marks<'a>(
             let Some(Effect::Mark(spec)) = rule.effects.first() else { continue };
             let id = MarkId(short_digest([rule.layer.prefix().as_bytes(), &rule.meaning()]));
             let of_commands = rule.when.as_ref().filter(|when| !when.tests_files());
+            let never_certain = NeverCertain::of_mark(&rule.head, rule.when.as_ref());
             let events = MarkedEvents {
                 id,
                 name: mark.name.text.clone(),
@@ -77,6 +81,7 @@ pub(super) fn compile_marks<'a>(
                 names_commands: of_commands.is_some_and(names_commands),
                 is_of_ended_calls: is_about_ended_calls(&rule.head),
                 has_calls_as_keys: matches!(spec.key, Some(KeySource::Call)),
+                never_certain: never_certain.filter(|why| !spec.counts_possible || *why == NeverCertain::Background),
             };
             let compiled_mark = CompiledMark { events, has_key: spec.key.is_some() };
             names.marks.compiled.borrow_mut().insert((file, mark.name.text.clone()), compiled_mark);
@@ -102,17 +107,18 @@ pub(super) fn past_of_mark(names: &LayerNames<'_>, file: usize, name: &ast::Name
     Some(PastTest { mark, of: None, by: None, since: None, within: None })
 }
 
-/// Compiles the key of a mark, and returns the effect that remembers its events. The id in the effect is set later,
-/// because it depends on the whole compiled mark.
+/// Compiles the key and the `unknown` clause of a mark, and returns the effect that remembers its events. The id in the
+/// effect is set later, because it depends on the whole compiled mark.
 pub(super) fn compile_mark_effect<'a>(
     names: &LayerNames<'a>,
     (file, head): (usize, &Head),
-    key: Option<&'a Operand>,
+    (key, unknown): (Option<&'a Operand>, Option<&ast::Name>),
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Effect {
     let mut conditions = ConditionCompiler::new(names, head, diagnostics);
     let key = key.and_then(|key| conditions.key_source(file, key));
-    Effect::Mark(MarkSpec { id: MarkId::default(), key, phase: MarkPhase::Happens })
+    let counts_possible = unknown.is_some_and(|word| word.text == COUNTS);
+    Effect::Mark(MarkSpec { id: MarkId::default(), key, phase: MarkPhase::Happens, counts_possible })
 }
 
 /// Returns the rule that remembers the beginnings of a mark's calls; `None` for a mark that is not about ended calls.

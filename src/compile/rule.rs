@@ -17,7 +17,7 @@ use crate::verdict::Decision;
 
 use super::account::ChargeReason;
 use super::condition::{ConditionCompiler, ExceptionStrictness, RuleConditions};
-use super::marks::compile_mark_effect;
+use super::marks::{COUNTS, compile_mark_effect};
 use super::names::LayerNames;
 use super::template::TextScope;
 use super::{effect, head};
@@ -104,7 +104,8 @@ fn compile_effects<'a>(
             .unzip(),
         RuleItemKind::Mark => {
             let key = clauses.key.map(|(key, _)| key);
-            let effect = compile_mark_effect(texts.names, (texts.file, texts.head), key, diagnostics);
+            let parts = (key, clauses.unknown);
+            let effect = compile_mark_effect(texts.names, (texts.file, texts.head), parts, diagnostics);
             (vec![effect], vec![rule.name.span])
         }
     }
@@ -262,10 +263,15 @@ fn check_kind(rule: &ast::AstRule, clauses: &ClauseGroups<'_>, diagnostics: &mut
                 .label(effect.verb, "a mark only remembers")
                 .help(format!("write a rule that asks about it: `when happened {name}`")),
         ),
-        (RuleItemKind::Mark, None, Some(word), _) => diagnostics.push(
-            Diagnostic::new(Code::CONTRADICTORY, format!("the mark `{name}` has an `unknown` clause"))
+        (RuleItemKind::Mark, None, Some(word), _) if word.text != COUNTS => diagnostics.push(
+            Diagnostic::new(Code::CONTRADICTORY, format!("the mark `{name}` says `unknown {}`", word.text))
                 .label(word.span, "a mark does not vote")
-                .help("move it to the rule that asks about the mark"),
+                .help("move it to the rule that asks about the mark; a mark can only say `unknown counts`"),
+        ),
+        (RuleItemKind::Rule, _, Some(word), None) if word.text == COUNTS => diagnostics.push(
+            Diagnostic::new(Code::CONTRADICTORY, format!("the rule `{name}` says `unknown counts`"))
+                .label(word.span, "only a mark counts events")
+                .help("move it to the mark, or write `unknown deny`, `unknown ask` or `unknown ignore`"),
         ),
         (RuleItemKind::Rule, _, _, Some((_, span))) => diagnostics.push(
             Diagnostic::new(Code::CONTRADICTORY, format!("the rule `{name}` has a key"))
@@ -372,6 +378,8 @@ fn compile_unknown(word: Option<&ast::Name>, head: &Head, diagnostics: &mut Vec<
         "deny" => (UnknownClause::Deny, |event| event.spec().answers.deny),
         "ask" => (UnknownClause::Ask, |event| event.spec().answers.ask),
         "ignore" => return UnknownClause::Ignore,
+        // The clause of a mark, which does not vote.
+        COUNTS => return UnknownClause::Default,
         other => {
             diagnostics.push(
                 Diagnostic::new(Code::BAD_VALUE, format!("`unknown {other}` is not a vote"))

@@ -12,6 +12,7 @@ use crate::syntax::foreign_values::{
 };
 
 use super::captures::near_capture_help;
+use super::condition::ConditionCompiler;
 use super::field::resolve_placeholder;
 use super::marks::past_of_mark;
 use super::names::{LayerNames, NameDefinition, ScopedValue};
@@ -65,14 +66,14 @@ impl<'a> TextScope<'_, 'a> {
             let first = name.segments.first().map_or("", |first| first.text.as_str());
             let is_unparsed = self.names.may_be_unparsed(self.file, first);
             let is_code = is_in_backticks(&text.value, placeholder.range.start);
-            let is_filled = match placeholder.counts {
+            let is_filled = match placeholder.counted.is_some() {
                 true => name.as_single_name().is_some_and(|mark| past_of_mark(self.names, self.file, mark).is_some()),
                 false => self.has_value(name),
             };
             if is_reported || is_code || is_unparsed || self.head.events.is_empty() || is_filled {
                 continue;
             }
-            let written = if placeholder.counts { format!("count {}", name.text()) } else { name.text() };
+            let written = if placeholder.counted.is_some() { format!("count {}", name.text()) } else { name.text() };
             diagnostics.push(
                 Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, format!("nothing fills in `{{{written}}}`"))
                     .label(name.span, "would be shown literally")
@@ -239,8 +240,11 @@ impl<'a> TextScope<'_, 'a> {
         placeholder: &ast::Placeholder,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Option<ValueReference> {
-        if placeholder.counts {
-            let test = past_of_mark(self.names, self.file, placeholder.name.as_single_name()?)?;
+        if let Some(events) = &placeholder.counted {
+            let mark = placeholder.name.as_single_name()?;
+            past_of_mark(self.names, self.file, mark)?;
+            let mut conditions = ConditionCompiler::new(self.names, self.head, diagnostics);
+            let test = conditions.counted_in_text(self.file, events)?;
             return Some(ValueReference::Measured(Measure::Past(Box::new(test))));
         }
         if let Some(single) = placeholder.name.as_single_name()

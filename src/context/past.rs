@@ -2,13 +2,18 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::time::Duration;
 
 use serde_json::Value as Json;
 
+use super::reason::past::doubt_clause;
 use super::{Context, PathForm, Reason, Scalar, ScalarValues, ShellText};
-use crate::history::{Actor, ActorQuery, CallDigest, EventDigest, KeyTexts, PastQuery, Tally, short_digest};
+use crate::history::{
+    Actor, ActorQuery, CallDigest, Certainty, EventDigest, History, KeyTexts, PastEvent, PastQuery, Tally, short_digest,
+};
 use crate::ruleset::{KeySource, PastTest, ValueReference};
 use crate::syntax::ast::PastActor;
+use crate::time::rfc3339;
 use crate::types::Payload;
 use hookrules_shell::analysis::SimpleCommand;
 use hookrules_shell::plain_chain;
@@ -26,6 +31,34 @@ pub enum CallStart {
     Elsewhere(Box<Payload>),
     /// In a directory that is not known.
     Unknown,
+}
+
+/// Describes past events for `rules explain`, as far as a journal remembers them.
+#[derive(Clone, Copy, Debug)]
+pub struct EventDescriber<'h> {
+    history: &'h History,
+    /// Who acts now.
+    now: &'h Actor,
+}
+
+impl EventDescriber<'_> {
+    /// Returns when an event was reported, by whom, and why it may not have happened: `at 2026-01-01T12:00:01Z by the
+    /// main agent`.
+    #[must_use]
+    pub fn describe(self, event: &PastEvent) -> String {
+        let by = match &event.actor {
+            Actor::Unknown => "an agent that is not known",
+            Actor::Known(id) if *id == self.history.key(MAIN_AGENT) => "the main agent",
+            actor if actor == self.now => "this subagent",
+            Actor::Known(_) => "another subagent",
+        };
+        let doubt = match event.certainty {
+            Certainty::Certain => String::new(),
+            Certainty::Counted(doubt) => format!(", counted although {}", doubt_clause(doubt)),
+            Certainty::Possible(doubt) => format!(", not certain as {}", doubt_clause(doubt)),
+        };
+        format!("at {} by {by}{doubt}", rfc3339(Duration::from_millis(event.time)))
+    }
 }
 
 impl Context<'_> {
@@ -73,7 +106,7 @@ impl Context<'_> {
         &self,
         test: &PastTest,
         matched: impl FnOnce() -> KeyTexts,
-        see: impl FnOnce(&Tally<'_>) -> T,
+        see: impl FnOnce(&Tally<'_>, EventDescriber<'_>) -> T,
     ) -> Result<T, Reason> {
         let past = self.machine().session_past().map_err(Reason::no_history)?;
         let history = past.history();
@@ -95,13 +128,13 @@ impl Context<'_> {
             within: test.within,
             judged: event_digest(payload),
         };
-        Ok(see(&past.history_for(&query).tally(&query)))
+        Ok(see(&past.history_for(&query).tally(&query), EventDescriber { history: &history, now: &now }))
     }
 
     /// Returns the number of past events, or the lowest possible number if it is uncertain.
     pub(super) fn past_count(&self, test: &PastTest) -> Result<ScalarValues<'_>, Reason> {
         #[expect(clippy::cast_precision_loss, reason = "a journal has fewer events than 2^53")]
-        let count = self.tally(test, KeyTexts::default, |tally| match &tally.doubt {
+        let count = self.tally(test, KeyTexts::default, |tally, _| match &tally.doubt {
             Some(doubt) if tally.most != Some(tally.least) => {
                 Scalar::AtLeast(tally.least as f64, Reason::past(test, doubt).into())
             }

@@ -1,6 +1,6 @@
 //! The reasons why something is unknown: a kind, as data, and a sentence for messages.
 
-mod past;
+pub(in crate::context) mod past;
 
 use std::borrow::Cow;
 use std::fmt;

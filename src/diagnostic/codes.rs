@@ -250,6 +250,7 @@ codes! {
     STAR_FOR_DELETION "R0673" "star-for-deletion" Warning "0.1.0" "A `*` in an `allow` that also stands for an option that deletes or moves.";
     GATE_OPEN_ON_PAST "R0674" "gate-open-on-past" Deny "0.1.0" "A gate where nobody is asked, such as at the end of a turn, that opens if it is not certain what happened before.";
     BUDGET_AFTERWARDS "R0675" "budget-afterwards" Warning "0.1.0" "A budget of calls that counts only those that have ended: calls at the same time pass it together.";
+    NEVER_CERTAIN "R0676" "never-certain" Warning "0.1.0" "A mark that opens a gate, although no event of it is ever certain.";
     DEAD_PATTERN "R0682" "dead-pattern" Deny "0.1.0" "A command pattern that no command matches, not even the command that it spells out.";
     UNKNOWN_ZONE "R0683" "unknown-zone" Warning "0.1.0" "A time zone of which this machine has no file, so that the time there is unknown.";
     REGISTRATION "R0701" "hook-registration" Deny "0.1.0" "The host's settings register the hook in a way that lets calls through.";

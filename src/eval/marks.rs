@@ -5,12 +5,13 @@ use std::sync::Arc;
 use crate::context::{CallStart, Context, PathForm, Reason, ShellText, Views, actor};
 use crate::history::{Certainty, EventDoubt, KeyTexts, PlannedMark, PlannedMoment};
 use crate::ruleset::{
-    CommandTest, Condition, ConditionExpr, DerivedField, Effect, KeySource, MarkPhase, MarkSpec, Patterns, Rule,
-    ValueReference, WhereField, WhereFilter,
+    CommandTest, Condition, ConditionExpr, Effect, KeySource, MarkPhase, MarkSpec, Patterns, Rule, ValueReference,
+    WhereField, WhereFilter,
 };
 use crate::schema::{Event, OUTPUT};
 use crate::syntax::ast::FileVerb;
 use hookrules_shell::analysis::SimpleCommand;
+use hookrules_shell::nested::goes_on_in_background;
 use hookrules_shell::path::NameCase;
 use hookrules_shell::word::Directory;
 use hookrules_shell::{ChainFlaw, plain_chain};
@@ -80,10 +81,31 @@ fn happened_moment(rule: &Rule, spec: &MarkSpec, judged: &RuleJudgement, context
     // Only PostToolUse reports a call that may still be running; an attempt or a failure is over.
     let ends_later = context.payload().event == Event::PostToolUse;
     PlannedMoment::Happens {
-        certainty: doubt.map_or(Certainty::Certain, Certainty::Possible),
+        certainty: doubt.map_or(Certainty::Certain, |doubt| match spec.counts_possible && doubt.is_covered() {
+            true => lasting_doubt(rule, context).map_or(Certainty::Counted(doubt), Certainty::Possible),
+            false => Certainty::Possible(doubt),
+        }),
         keys,
         may_end_later: ends_later && may_end_later(context),
     }
+}
+
+/// Returns a doubt that `unknown counts` does not cover, in addition to those that it covers; `None` if there is none.
+fn lasting_doubt(rule: &Rule, context: &Context<'_>) -> Option<EventDoubt> {
+    if is_interrupted(context) {
+        return Some(EventDoubt::Interrupted);
+    }
+    if may_end_later(context) {
+        return Some(EventDoubt::Background);
+    }
+    // The condition was judged in a directory that may not be the right one.
+    let is_elsewhere = rule.is_judged_where_begun() && matches!(context.call_start(), CallStart::Unknown);
+    is_elsewhere.then_some(EventDoubt::Directory)
+}
+
+/// Whether the host reports that a call was interrupted.
+fn is_interrupted(context: &Context<'_>) -> bool {
+    context.payload().event == Event::PostToolUse && has_response_flag(context, &["interrupted"])
 }
 
 /// Returns why an event of a mark may not have happened; `None` if it certainly did.
@@ -104,7 +126,7 @@ fn doubt<'j>(
     if payload.event == Event::PostToolUse && payload.origin.hides_failures {
         return Some(EventDoubt::Result);
     }
-    if payload.event == Event::PostToolUse && has_response_flag(context, &["interrupted"]) {
+    if is_interrupted(context) {
         return Some(EventDoubt::Interrupted);
     }
     let when = rule.when.as_ref().filter(|when| when.tests_commands_or_files() || tests_command_text(when));
@@ -136,24 +158,8 @@ fn doubt<'j>(
 /// Whether a condition includes a test that the text of the command is a certain one.
 fn tests_command_text(condition: &Condition) -> bool {
     let mut found = false;
-    condition.visit_tests(&mut |test, is_negated| found |= !is_negated && is_test_of_command_text(test));
+    condition.visit_tests(&mut |test, is_negated| found |= !is_negated && test.is_test_of_command_text());
     found
-}
-
-/// Whether a condition is a single test of the text of the command.
-fn is_test_of_command_text(test: &Condition) -> bool {
-    let (ConditionExpr::Compare { source, negated: false, .. }
-    | ConditionExpr::Exists(source)
-    | ConditionExpr::Truth(source)) = &test.kind
-    else {
-        return false;
-    };
-    match source {
-        ValueReference::Derived(derived) => *derived == DerivedField::Command,
-        ValueReference::Raw { path, .. } => path.first().is_some_and(|member| *member == "tool_input"),
-        ValueReference::JsonPath(_) => true,
-        _ => false,
-    }
 }
 
 /// Whether the call itself runs in the background.
@@ -187,14 +193,8 @@ fn may_end_later(context: &Context<'_>) -> bool {
 
 /// Whether a command is left in the background, by the shell or by its own option.
 fn is_left_behind(command: &SimpleCommand) -> bool {
-    let argv = command.argv();
-    let options = argv.name.and_then(|name| DAEMONS.iter().find(|(known, _)| *known == name));
-    let has_option = |(_, options): &(&str, &[&str])| argv.options.iter().any(|given| options.contains(&&*given.name));
-    command.in_background || options.is_some_and(has_option)
+    command.in_background || goes_on_in_background(&command.words)
 }
-
-/// Programs that go on in the background with one of these options.
-const DAEMONS: &[(&str, &[&str])] = &[("aria2c", &["-D", "--daemon"]), ("wget", &["-b", "--background"])];
 
 /// Judges whether a condition holds exactly: its commands certainly ran, with just these words and in the expected
 /// directory.
@@ -214,7 +214,7 @@ impl StrictJudge<'_, '_> {
         match &condition.kind {
             // A text may be a further condition on commands or files, which say what ran.
             ConditionExpr::And(parts) if parts.iter().any(Condition::tests_commands_or_files) => {
-                parts.iter().try_for_each(|part| match is_test_of_command_text(part) {
+                parts.iter().try_for_each(|part| match part.is_test_of_command_text() {
                     true => self.plainly(part),
                     false => self.strictly(part),
                 })
@@ -235,7 +235,7 @@ impl StrictJudge<'_, '_> {
             ConditionExpr::Command(CommandTest::Runs { patterns, filter }) => {
                 self.runs_exactly(patterns, filter.as_ref(), condition)
             }
-            _ if is_test_of_command_text(condition) => Err(EventDoubt::Text),
+            _ if condition.is_test_of_command_text() => Err(EventDoubt::Text),
             _ => self.plainly(condition),
         }
     }

@@ -1,7 +1,7 @@
 //! Tests of the session's past: `happened`, `count` of a mark.
 
-use crate::context::{PathForm, Reason, Scalar, TouchLocation, TouchReach, TouchedFile};
-use crate::history::{KeyTexts, Tally};
+use crate::context::{EventDescriber, PathForm, Reason, Scalar, TouchLocation, TouchReach, TouchedFile};
+use crate::history::{KeyTexts, PastEvent, Tally, TallyDoubt};
 use crate::ruleset::{Condition, ConditionExpr, OrderOperator, PastTest, TouchTest, ValueTest};
 use crate::syntax::ast::FileVerb;
 
@@ -28,7 +28,9 @@ impl ConditionJudge<'_> {
 
     /// Judges the number of past events that a test asks about with `judge`. Also returns a note on that number.
     fn judge_tally(&self, test: &PastTest, judge: impl FnOnce(&Tally<'_>) -> Truth) -> (Truth, Option<String>) {
-        let see = |tally: &Tally<'_>| (judge(tally), self.note(|| past_note(test, tally)));
+        let see = |tally: &Tally<'_>, events: EventDescriber<'_>| {
+            (judge(tally), self.note(|| past_note(test, tally, events)))
+        };
         let judged = self.context.tally(test, || self.matching_files(), see);
         judged.unwrap_or_else(|reason| (Truth::unknown(reason.clone()), self.note(|| reason.sentence())))
     }
@@ -136,8 +138,31 @@ fn compare_tally(past: &PastTest, tally: &Tally<'_>, test: &ValueTest, right: &[
     each.fold(Truth::False, kleene_or)
 }
 
+/// Returns a note on how often events with a mark happened, and on the last that counts.
+fn past_note(test: &PastTest, tally: &Tally<'_>, events: EventDescriber<'_>) -> String {
+    let doubtful = match &tally.doubt {
+        Some(
+            TallyDoubt::Possible(event, _)
+            | TallyDoubt::Later(event)
+            | TallyDoubt::Order(event)
+            | TallyDoubt::Key(event)
+            | TallyDoubt::Actor(event)
+            | TallyDoubt::Time(event),
+        ) => Some(*event),
+        Some(TallyDoubt::Unseen) | None => None,
+    };
+    let of_mark = |event: &&PastEvent| event.mark == test.mark.id;
+    let which = if tally.least + tally.most.unwrap_or_default() > 1 { "the last " } else { "" };
+    let last = tally.last.or(doubtful.filter(of_mark));
+    let last = last.map(|event| format!(": {which}{}", events.describe(event)));
+    let doubtful_since = doubtful.filter(|event| !of_mark(event));
+    let of_since = test.since.as_ref().zip(doubtful_since.or(tally.since));
+    let of_since = of_since.map(|(since, event)| format!("; the last `{}` was {}", since.name, events.describe(event)));
+    [count_note(test, tally), last.unwrap_or_default(), of_since.unwrap_or_default()].concat()
+}
+
 /// Returns a note on how often events with a mark happened.
-fn past_note(test: &PastTest, tally: &Tally<'_>) -> String {
+fn count_note(test: &PastTest, tally: &Tally<'_>) -> String {
     let since = test.since.as_ref().map(|since| format!(" since the last `{}`", since.name)).unwrap_or_default();
     let name = &test.mark.name;
     let certain = tally.least;

@@ -232,7 +232,7 @@ pub(super) fn example_problem(span: Span, message: impl Into<String>, help: &str
 
 /// Returns the event of an example and, if the event is about tools, the tool; both come from the head of the rule if
 /// the example names none.
-fn event_and_tool(example: &Example, head: Option<&Head>) -> Result<(Event, Option<String>), Diagnostic> {
+pub(super) fn event_and_tool(example: &Example, head: Option<&Head>) -> Result<(Event, Option<String>), Diagnostic> {
     let head = head.filter(|head| !head.every_event && !head.events.is_empty());
     let is_about_tools = |event: Event| event.spec().subject == Subject::Tool;
     let named = example.head.as_ref().map(|head| &head.name);

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value as Json};
 
 use super::ExampleSetting;
-use super::input::{ExampleInput, input_in_session};
+use super::input::{ExampleInput, event_and_tool, input_in_session, key_path};
 use crate::context::{Context, event_digest};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::eval::{TraceDetail, evaluate, marks_of_event};
@@ -11,7 +11,7 @@ use crate::facts::{SessionPast, StatedClock};
 use crate::history::{CallDigest, History};
 use crate::policy::TestedRules;
 use crate::schema::{Event, OUTPUT};
-use crate::syntax::ast::{AstValue, Example, Name, SessionStep, TestCase, ValueKind};
+use crate::syntax::ast::{AstValue, Example, ExampleHead, MapKey, Name, SessionStep, TestCase, ValueKind};
 use crate::types::Payload;
 use crate::verdict::Decision;
 
@@ -102,38 +102,47 @@ impl ExampleSession {
                     let found = Diagnostic::new(Code::BAD_EXAMPLE, message).label(span, "too many for an example");
                     return Err(found.help("test the limit with a smaller one, as a `let`"));
                 }
-                let given = input_in_session(&call.call, None, setting, self)?;
+                let begun = call.end.as_ref().map(|end| beginning(&call.call, &end.text));
+                let given = input_in_session(begun.as_ref().unwrap_or(&call.call), None, setting, self)?;
                 self.clock = Some((given.facts.clock(), self.now));
-                (0..times).try_for_each(|_| self.observe_call(&given, call.end.as_ref(), setting, rules))
+                let Some(end) = &call.end else {
+                    (0..times).for_each(|_| self.observe(&given, setting));
+                    return Ok(());
+                };
+                if given.payload.event != Event::PreToolUse {
+                    return Err(Diagnostic::new(
+                        Code::BAD_EXAMPLE,
+                        format!("`{}` of an event that is no call", end.text),
+                    )
+                    .label(end.span, "only a call of a tool ends")
+                    .help("leave it out"));
+                }
+                let events = events_of_end(&end.text).iter().map(|(event, members)| {
+                    let input = input_in_session(&at_end(&call.call, *event, &end.text)?, None, setting, self)?;
+                    Ok((*event, input, *members))
+                });
+                let events = events.collect::<Result<Vec<_>, Diagnostic>>()?;
+                (0..times).try_for_each(|_| self.observe_call(&given, (end, &events), setting, rules))
             }
         }
     }
 
-    /// Lets the marks observe an event and, if the step says how the call ended, the events that follow from that.
+    /// Lets the marks observe a call and the events that follow from its end.
     fn observe_call(
         &mut self,
         given: &ExampleInput,
-        end: Option<&Name>,
+        (end, events): (&Name, &[EventOfEnd]),
         setting: &ExampleSetting,
         rules: Option<&TestedRules>,
     ) -> Result<(), Diagnostic> {
-        let Some(end) = end else {
-            self.observe(given, setting);
-            return Ok(());
-        };
-        if given.payload.event != Event::PreToolUse {
-            return Err(Diagnostic::new(Code::BAD_EXAMPLE, format!("`{}` of an event that is no call", end.text))
-                .label(end.span, "only a call of a tool ends")
-                .help("leave it out"));
-        }
         if let Some(rules) = rules {
             self.check_possible(given, end, rules, setting)?;
         }
         let id = format!("call-{}", self.events);
         let beginning = with_members(given, Event::PreToolUse, &id, &[]);
         self.observe(&beginning, setting);
-        for (event, members) in events_of_end(&end.text) {
-            self.observe(&with_members(given, *event, &id, members), setting);
+        for (event, input, members) in events {
+            self.observe(&with_members(input, *event, &id, members), setting);
         }
         Ok(())
     }
@@ -182,6 +191,9 @@ pub fn past_of_example(example: &Example, setting: &ExampleSetting) -> Result<Se
     ExampleSession::after(example.after.iter().flatten(), setting).map(|session| session.past())
 }
 
+/// An event that follows from the end of a call: its input, and the members that it has unless the example states them.
+type EventOfEnd = (Event, ExampleInput, &'static [(&'static str, &'static str)]);
+
 /// Returns the events that follow PreToolUse if a call ended in this way, and the members that each event adds:
 /// `approved` is a question, then PostToolUse.
 fn events_of_end(end: &str) -> &'static [(Event, &'static [(&'static str, &'static str)])] {
@@ -193,16 +205,55 @@ fn events_of_end(end: &str) -> &'static [(Event, &'static [(&'static str, &'stat
     }
 }
 
-/// Returns the payload of `given` as an event of this kind about the call `id`, with further members.
+/// Returns the beginning of a call: without the fields that only the events of its end have, such as `tool_response`.
+fn beginning(call: &Example, end: &str) -> Example {
+    with_fields(call, |key| !is_only_of_end(key, end))
+}
+
+/// Returns an event that follows from the end of a call, with those of its fields that the event has.
+///
+/// # Errors
+/// The call names no tool that exists.
+fn at_end(call: &Example, event: Event, end: &str) -> Result<Example, Diagnostic> {
+    let (_, tool) = event_and_tool(call, None)?;
+    let span = call.head.as_ref().map_or(call.span, |head| head.name.span);
+    let named = |text: &str| Name { text: text.to_owned(), span };
+    let head = ExampleHead { name: named(event.name()), subject: tool.as_deref().map(named) };
+    let ended = with_fields(call, |key| !is_only_of_end(key, end) || has_field(event, key));
+    Ok(Example { head: Some(head), ..ended })
+}
+
+/// Returns an example with those of its fields that `is_kept` accepts.
+fn with_fields(call: &Example, is_kept: impl Fn(&MapKey) -> bool) -> Example {
+    let mut kept = call.clone();
+    if let Some(fields) = &mut kept.fields {
+        fields.entries.retain(|entry| is_kept(&entry.key));
+    }
+    kept
+}
+
+/// Whether a field belongs to an event that follows from the end of a call, and not to its beginning.
+fn is_only_of_end(key: &MapKey, end: &str) -> bool {
+    !has_field(Event::PreToolUse, key) && events_of_end(end).iter().any(|(event, _)| has_field(*event, key))
+}
+
+/// Whether an event has a field.
+fn has_field(event: Event, key: &MapKey) -> bool {
+    let name = key_path(key).and_then(|path| path.into_iter().next());
+    name.is_some_and(|name| event.fields().any(|field| field.name == name))
+}
+
+/// Returns the payload of `given` as that of a call `id`, with members that it has unless it states them.
 fn with_members(given: &ExampleInput, event: Event, id: &str, members: &[(&str, &str)]) -> ExampleInput {
     let mut json = given.payload.json.clone();
-    json.insert("hook_event_name".to_owned(), event.name().into());
     json.insert("tool_use_id".to_owned(), id.into());
     if event == Event::PostToolUse {
         json.entry(OUTPUT).or_insert_with(|| Json::Object(Map::new()));
     }
-    json.extend(members.iter().map(|(name, value)| ((*name).to_owned(), Json::from(*value))));
-    ExampleInput { payload: Payload { event, json, ..given.payload.clone() }, ..given.clone() }
+    for (name, value) in members {
+        json.entry(*name).or_insert_with(|| Json::from(*value));
+    }
+    ExampleInput { payload: Payload { json, ..given.payload.clone() }, ..given.clone() }
 }
 
 /// Returns the duration of a `wait`, in milliseconds.

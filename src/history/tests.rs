@@ -51,6 +51,19 @@ fn since(events: &[Stated]) -> (usize, Option<usize>) {
 }
 
 #[test]
+fn what_counts_although_it_may_not_have_happened_is_like_what_did() {
+    let counted = Certainty::Counted(EventDoubt::Pipe);
+    let test = Stated { certainty: counted, ..TEST };
+    assert_eq!(since(&[EDIT, test]), (0, Some(0)));
+    assert_eq!(since(&[EDIT, Stated { certainty: counted, ..EDIT }]), (2, Some(2)));
+    assert_eq!(since(&[EDIT, Stated { certainty: MAYBE, ..TEST }]), (0, Some(1)));
+    for certainty in [Certainty::Certain, counted, MAYBE, Certainty::Possible(EventDoubt::Background)] {
+        assert_eq!(Certainty::of_letter(certainty.letter()), Some(certainty));
+    }
+    assert_eq!((Certainty::of_letter('z'), Certainty::of_letter('Z')), (None, None));
+}
+
+#[test]
 fn an_edit_counts_until_a_test_that_began_after_it() {
     assert_eq!(since(&[]), (0, Some(0)));
     assert_eq!(since(&[EDIT]), (1, Some(1)));

@@ -3,6 +3,8 @@
 //! The length of each line is a multiple of [`BLOCK`], and the fields of a `mark` line are at fixed offsets. So a
 //! reader finds the lines that it needs without parsing the others.
 
+use crate::history::Certainty;
+
 /// The length of a block in bytes. The length of each line is a multiple of it.
 pub(super) const BLOCK: usize = 128;
 
@@ -87,9 +89,11 @@ impl PlacedLine<'_> {
         self.bytes.get(start..start + 16)?.try_into().ok()
     }
 
-    /// Whether the event certainly happened.
-    pub(super) fn is_certain(&self) -> bool {
-        self.bytes.get(74) == Some(&b'+')
+    /// Whether the event counts as one that happened.
+    pub(super) fn counts(&self) -> bool {
+        self.bytes
+            .get(74)
+            .is_some_and(|letter| Certainty::of_letter(char::from(*letter)).is_some_and(Certainty::counts))
     }
 
     /// Whether the event may have ended later than it was reported.

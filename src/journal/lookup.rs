@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::lines::{BLOCK, DigestText, MarkColumn, PlacedLine, has_end, line_at};
 use super::{Parser, checked, directory_of, head_salt, hex};
-use crate::history::{CallDigest, Certainty, History, KeyDigest, MarkId, Moment, PastEvent, PastQuery};
+use crate::history::{CallDigest, History, KeyDigest, MarkId, Moment, PastEvent, PastQuery};
 
 /// A journal whose lines about events are parsed when a question needs them.
 #[derive(Debug, Default)]
@@ -196,7 +196,7 @@ impl Journal {
             if Some(event.event) == query.judged || self.is_repeated(lines, *block) {
                 continue;
             }
-            if event.certainty == Certainty::Certain {
+            if event.certainty.counts() {
                 earliest = earliest.max(event.began);
             }
             needed.insert(*block);
@@ -228,7 +228,7 @@ impl Journal {
             else {
                 continue;
             };
-            match line.is_certain() {
+            match line.counts() {
                 true => (certain, last_certain) = (certain + 1, Some(block)),
                 false => (possible, last_possible) = (possible + 1, Some(block)),
             }

@@ -1,7 +1,7 @@
 //! Tests of the lines of journals, and of what a fold keeps.
 
 use super::*;
-use crate::history::{ActorQuery, KeyTexts, PastQuery, TallyDoubt, key_digest};
+use crate::history::{ActorQuery, EventDoubt, KeyTexts, PastQuery, TallyDoubt, key_digest};
 
 const EDITED: MarkId = MarkId(0xe);
 const TESTED: MarkId = MarkId(0x7);
@@ -234,8 +234,9 @@ fn add_any(lines: &mut NewLines, numbers: &mut Numbers, time: u64) {
         4..25 => add(lines, &begun(id), of),
         _ => {
             let keys = (0..numbers.below(3)).map(|_| format!("k{}", numbers.below(3))).collect();
-            let certainty = match numbers.below(4) {
+            let certainty = match numbers.below(5) {
                 0 => Certainty::Possible(EventDoubt::Pipe),
+                1 => Certainty::Counted(EventDoubt::Chain),
                 _ => Certainty::Certain,
             };
             let moment = PlannedMoment::Happens {

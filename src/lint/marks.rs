@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use super::comparison::SourceTexts;
 use super::{FindingSink, Lint};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Condition, ConditionExpr, PastTest, Rule, UnknownClause};
+use crate::ruleset::{Condition, ConditionExpr, MarkedEvents, NeverCertain, PastTest, Rule, UnknownClause};
 use crate::schema::{Event, Subject};
 use crate::verdict::Decision;
 
 pub(super) const LINT: Lint =
-    Lint { codes: &[Code::GATE_OPEN_ON_PAST, Code::NEVER_SINCE, Code::BUDGET_AFTERWARDS], check };
+    Lint { codes: &[Code::GATE_OPEN_ON_PAST, Code::NEVER_SINCE, Code::BUDGET_AFTERWARDS, Code::NEVER_CERTAIN], check };
 
 fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let mut questions = Vec::new();
@@ -25,6 +25,7 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let Some(first) = questions.first() else { return };
     findings.extend(gate_open_on_unknown(rule, first));
     findings.extend(questions.iter().filter_map(|question| never_since(rule, question)));
+    findings.extend(questions.iter().filter_map(|question| never_certain(rule, question)));
     let mut counted = BTreeSet::new();
     let budgets = questions.iter().filter(|question| question.counts && counted.insert(question.past.mark.id));
     findings.extend(budgets.filter_map(|question| budget_afterwards(rule, question)));
@@ -77,6 +78,44 @@ fn never_since(rule: &Rule, question: &Question<'_>) -> Option<Diagnostic> {
             .label(question.test.span, format!("no `{name}` since none"))
             .help(format!("write `happened {} since {name}`", since.name)),
     )
+}
+
+/// Reports a gate that a mark opens of which no event is ever certain.
+fn never_certain(rule: &Rule, question: &Question<'_>) -> Option<Diagnostic> {
+    let mark = opening_mark(rule, question)?;
+    let name = &mark.name;
+    let help = match mark.never_certain.as_ref()? {
+        NeverCertain::Text => format!(
+            "test the commands in `mark {name}`, as in `when runs \"npm test\"`, or let what may have happened count: \
+             `unknown counts`"
+        ),
+        NeverCertain::Background => {
+            format!("write another test in `mark {name}`: a call in the background has not ended when it is reported")
+        }
+        NeverCertain::Failed => format!("write `on PostToolUse` in `mark {name}`, or `unknown counts`"),
+        NeverCertain::Builtin(builtin) => format!(
+            "`{builtin}` may change what other commands are: name another command in `mark {name}`, or write \
+             `unknown counts` there"
+        ),
+    };
+    let found =
+        Diagnostic::new(Code::NEVER_CERTAIN, format!("`{name}` is never certain, and should open `{}`", rule.name));
+    Some(found.label(question.test.span, "no call makes it known").help(help))
+}
+
+/// Returns the mark of a question whose events keep a rule from voting: `happened EDITED since M`, `not happened M`.
+/// For a rule that allows, the mark whose events let it.
+fn opening_mark<'q>(rule: &Rule, question: &'q Question<'_>) -> Option<&'q MarkedEvents> {
+    if rule.can_allow {
+        return Some(&question.past.mark).filter(|_| !question.is_negated && !question.counts);
+    }
+    if !rule.can_block {
+        return None;
+    }
+    match question.is_negated {
+        true => Some(&question.past.mark).filter(|_| !question.counts),
+        false => question.past.since.as_ref(),
+    }
 }
 
 /// Reports a budget on PreToolUse that counts calls only once they have ended: calls that run at the same time all pass

@@ -173,7 +173,10 @@ fn visit_map_names<'a>(map: &'a MapLiteral, see: &mut dyn FnMut(&'a str)) {
 }
 
 fn visit_text_names<'a>(text: &'a StringLiteral, see: &mut dyn FnMut(&'a str)) {
-    text.placeholders.iter().for_each(|placeholder| visit_field_name(&placeholder.name, see));
+    for placeholder in &text.placeholders {
+        visit_field_name(&placeholder.name, see);
+        placeholder.counted.iter().for_each(|events| visit_past_names(events, see));
+    }
 }
 
 fn visit_example_names<'a>(example: &'a Example, see: &mut dyn FnMut(&'a str)) {

@@ -25,9 +25,10 @@ use hookrules_shell::{Edit, Programs};
 use super::{
     AgentSelectors, ArgvWord, CaptureReference, CommandCoverage, CommandTest, Condition, ConditionExpr, DerivedField,
     DirOperand, Effect, EventSelector, FactName, FilledGlob, FilledGlobs, Globs, Head, HostTest, KeySource, LazyRegex,
-    Literal, MarkPhase, MarkSpec, MarkedEvents, Measure, OrderOperator, PastTest, PolicyValue, RecordSpec, RecordValue,
-    Rewrite, RewriteTarget, RewriteValue, Rule, RuleLabels, RuleMode, RuleTraits, RunCommand, RunSpec, SelectorList,
-    Template, TemplatePart, TouchTest, UnknownClause, ValueReference, ValueTest, WhereField, WhereFilter,
+    Literal, MarkPhase, MarkSpec, MarkedEvents, Measure, NeverCertain, OrderOperator, PastTest, PolicyValue,
+    RecordSpec, RecordValue, Rewrite, RewriteTarget, RewriteValue, Rule, RuleLabels, RuleMode, RuleTraits, RunCommand,
+    RunSpec, SelectorList, Template, TemplatePart, TouchTest, UnknownClause, ValueReference, ValueTest, WhereField,
+    WhereFilter,
 };
 
 impl Rule {
@@ -283,8 +284,9 @@ wire_enum!(ValueReference {
 wire_struct!(CaptureReference { values, regex, group });
 wire_enum!(Measure { 0 = Length(values), 1 = Count(values), 2 = Files(verb), 3 = Past(test) });
 wire_struct!(PastTest { mark, of, by, since, within });
-wire_struct!(MarkedEvents { id, name, command, names_commands, is_of_ended_calls, has_calls_as_keys });
-wire_struct!(MarkSpec { id, key, phase });
+wire_struct!(MarkedEvents { id, name, command, names_commands, is_of_ended_calls, has_calls_as_keys, never_certain });
+wire_enum!(NeverCertain { 0 = Text, 1 = Background, 2 = Failed, 3 = Builtin(name) });
+wire_struct!(MarkSpec { id, key, phase, counts_possible });
 wire_enum!(MarkPhase { 0 = Happens, 1 = Begins });
 wire_enum!(KeySource { 0 = Value(value), 1 = Match, 2 = Call });
 wire_enum!(PastActor { 0 = Same, 1 = Another });

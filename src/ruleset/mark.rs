@@ -8,7 +8,7 @@ use crate::syntax::ast::PastActor;
 use hookrules_shell::Pattern;
 use hookrules_shell::repository::MOVES;
 
-use super::{CommandTest, Condition, ConditionExpr, Patterns, Rule, ValueReference};
+use super::{CommandTest, Condition, ConditionExpr, NeverCertain, Patterns, Rule, ValueReference};
 
 /// The condition that the text of a call may change the directory.
 static MAY_MOVE: LazyLock<Option<ConditionExpr>> = LazyLock::new(|| {
@@ -51,6 +51,8 @@ pub struct MarkSpec {
     pub key: Option<KeySource>,
     /// Which part of a call it remembers.
     pub phase: MarkPhase,
+    /// Whether events that may have happened count as well: `unknown counts`.
+    pub counts_possible: bool,
 }
 
 /// The part of a call that a mark remembers.
@@ -104,4 +106,6 @@ pub struct MarkedEvents {
     pub is_of_ended_calls: bool,
     /// Whether its keys are calls.
     pub has_calls_as_keys: bool,
+    /// Why no event of it is ever certain; `None` if one may be, or if it counts what may have happened.
+    pub never_certain: Option<NeverCertain>,
 }

@@ -17,7 +17,7 @@ fn text(value: &str) -> StringLiteral {
             let range = start..start + name.len() + 2;
             let span = Span::new(FileId(0), range.start, range.end);
             let segments = name.split('.').map(|part| Name { text: part.to_owned(), span }).collect();
-            placeholders.push(Placeholder { range, name: FieldName { segments, span }, counts: false });
+            placeholders.push(Placeholder { range, name: FieldName { segments, span }, counted: None });
         }
     }
     let span = Span::new(FileId(0), 0, value.len());

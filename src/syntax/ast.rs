@@ -127,9 +127,9 @@ pub struct Placeholder {
     pub range: std::ops::Range<usize>,
     /// The dotted name.
     pub name: FieldName,
-    /// Whether it is `{count NAME}`, the number of events that the mark NAME remembers. If there is no such mark, the
-    /// braces are literal text.
-    pub counts: bool,
+    /// The events of `{count NAME of F since N within 10m}`, the number of events that the mark NAME remembers; `None`
+    /// without `count`. If there is no such mark, the braces are literal text.
+    pub counted: Option<Box<PastEvents>>,
 }
 
 /// A dotted name: `tool_input.file_path`.

@@ -1,6 +1,6 @@
 //! Formats strings as literals of a policy that parse to the same value.
 
-use super::text::{is_blank, placeholder_name};
+use super::text::{begins_placeholder, is_blank};
 
 /// Returns a literal for a text without placeholders: a block if it has several lines, single quotes if that saves
 /// escapes, else double quotes.
@@ -61,7 +61,7 @@ pub(super) fn escape_value(value: &str, placeholders: &[usize], one_line: bool) 
 /// Whether the `{` at an offset of a value would be parsed as the beginning of a placeholder.
 fn is_placeholder_at(value: &str, at: usize) -> bool {
     let (before, rest) = value.split_at_checked(at).unwrap_or(("", ""));
-    !before.ends_with('$') && placeholder_name(rest).is_some()
+    !before.ends_with('$') && begins_placeholder(rest)
 }
 
 /// Formats a block string; `indent` is the indentation of the line on which it begins, and of its lines.

@@ -1,6 +1,7 @@
 //! Decodes string literals (escapes, block strings, placeholders), and splits dotted names.
 
 use super::ast::{FieldName, Name, Placeholder, QuoteStyle, StringLiteral};
+use super::counted_events::counted_events;
 use super::limits::MAX_DIAGNOSTICS;
 use super::mistakes::{ANOTHER_ESCAPE, SyntaxMistake};
 use crate::diagnostic::Diagnostic;
@@ -35,7 +36,7 @@ pub(super) fn name_segments(text: &str, span: Span) -> Vec<Name> {
     names.collect()
 }
 
-/// The text before the name of a mark in a placeholder that counts its events: `{count NAME}`.
+/// The text before the name of a mark in a placeholder that counts its events: `{count NAME of F}`.
 const COUNT: &str = "count ";
 
 /// The part of a string literal that is decoded so far.
@@ -106,19 +107,32 @@ impl LiteralDecoder {
     /// Decodes a `{` at the start of `rest`, which is at the offset `at` in the literal, and returns the number of
     /// bytes used: a whole placeholder, or the brace alone. A brace after `$` is not a placeholder.
     fn decode_brace(&mut self, rest: &str, at: usize) -> usize {
-        let counted_mark = rest.strip_prefix('{').and_then(|rest| rest.strip_prefix(COUNT)).and_then(name_before_brace);
-        let name_start = if counted_mark.is_some() { COUNT.len() + 1 } else { 1 };
-        let named = counted_mark.or_else(|| placeholder_name(rest));
-        let Some(name) = named.filter(|_| !self.value.ends_with('$')) else {
+        let counted = rest.strip_prefix('{').and_then(|rest| rest.strip_prefix(COUNT));
+        let counted = counted.and_then(|rest| {
+            counted_events(rest, |start, end| self.span_at(at + COUNT.len() + 1 + start, at + COUNT.len() + 1 + end))
+        });
+        let (name, length, counted) = match counted {
+            _ if self.value.ends_with('$') => (None, 1, None),
+            Some((events, length)) => {
+                let name = FieldName { segments: vec![events.mark.clone()], span: events.mark.span };
+                (Some(name), COUNT.len() + length + 2, Some(Box::new(events)))
+            }
+            None => match placeholder_name(rest) {
+                Some(name) => {
+                    let span = self.span_at(at + 1, at + 1 + name.len());
+                    let length = name.len() + 2;
+                    (Some(FieldName { segments: name_segments(name, span), span }), length, None)
+                }
+                None => (None, 1, None),
+            },
+        };
+        let Some(name) = name else {
             self.value.push('{');
             return 1;
         };
-        let length = name_start + name.len() + 1;
-        let span = self.span_at(at + name_start, at + name_start + name.len());
         let start = self.value.len();
         self.value.push_str(rest.get(..length).unwrap_or_default());
-        let name = FieldName { segments: name_segments(name, span), span };
-        self.placeholders.push(Placeholder { range: start..self.value.len(), name, counts: counted_mark.is_some() });
+        self.placeholders.push(Placeholder { range: start..self.value.len(), name, counted });
         length
     }
 
@@ -207,8 +221,15 @@ fn decode_unicode_escape(rest: &str) -> Option<(char, usize)> {
 
 /// Returns the name in `{name}` or `{name.name}` at the start of a text; `None` if the text does not begin with a
 /// placeholder. Reads no further than the name.
-pub(super) fn placeholder_name(text: &str) -> Option<&str> {
+fn placeholder_name(text: &str) -> Option<&str> {
     name_before_brace(text.strip_prefix('{')?)
+}
+
+/// Whether a text begins with a placeholder: `{name}`, `{count NAME}`.
+pub(super) fn begins_placeholder(text: &str) -> bool {
+    let counts = |rest| counted_events(rest, |_, _| Span::default()).is_some();
+    placeholder_name(text).is_some()
+        || text.strip_prefix('{').and_then(|rest| rest.strip_prefix(COUNT)).is_some_and(counts)
 }
 
 /// Returns the dotted name at the beginning of a text if a closing brace follows it.
@@ -219,7 +240,7 @@ fn name_before_brace(rest: &str) -> Option<&str> {
 }
 
 /// Whether a text is `name` or `name.name`.
-fn is_dotted_name(text: &str) -> bool {
+pub(super) fn is_dotted_name(text: &str) -> bool {
     let mut segments = text.split('.');
     let first = segments.next().unwrap_or_default();
     let starts = first.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');

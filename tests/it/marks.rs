@@ -132,6 +132,39 @@ fn an_edit_holds_the_stop_until_the_tests_ran() {
 }
 
 #[test]
+fn a_mark_may_count_what_may_have_happened() {
+    let gate = GATE.replace("runs \"npm test\"", "runs \"npm test\"\n  unknown counts");
+    let machine = Machine::with(&gate);
+    let session = session(&machine);
+    // A gap is no doubt about a command: nothing is known of what was before the first event.
+    session.stop().denies("not known what happened before");
+    session.ran("t1", "npm test 2>&1 | tail -20");
+    session.stop().is_silent();
+    session.edited("t2");
+    session.stop().denies("Run the tests.");
+    session.ran("t3", "CI=1 npm test -- -t one || true");
+    session.stop().is_silent();
+    session.edited("t4");
+    // A command in the background has not ended, and what is not known to be a command of the mark does not count.
+    for (id, command) in [("t5", "npm test &"), ("t6", "npm $X"), ("t7", "npm test | tee >(cat)")] {
+        session.ran(id, command);
+        session.stop().denies("tests-before-stop");
+    }
+    session.ran("t8", "echo npm test; npm install");
+    session.stop().denies("tests-before-stop");
+    // An interrupted call did not end.
+    let mut call = machine.bash("npm test");
+    call["session_id"] = json!(session.id);
+    call["hook_event_name"] = json!("PostToolUse");
+    call["tool_use_id"] = json!("t9");
+    call["tool_response"] = json!({ "interrupted": true });
+    machine.hook(&call);
+    session.stop().denies("tests-before-stop");
+    session.ran("t10", "npm test; true");
+    session.stop().is_silent();
+}
+
+#[test]
 fn sessions_have_pasts_of_their_own() {
     let machine = Machine::with(GATE);
     let (one, other) = (session(&machine), Session { machine: &machine, id: "s-2" });
@@ -196,6 +229,21 @@ fn a_call_is_the_same_however_it_is_spaced() {
     session.bash("PreToolUse", "c", "make y");
     session.bash("PreToolUse", "d", "make 'x'").is_silent();
     session.bash("PreToolUse", "e", "make x").denies("4 calls, and this one three times.");
+}
+
+#[test]
+fn a_text_counts_by_the_parts_of_a_condition() {
+    let text = "{count called of call} of {count called}, {count called of call by same agent since tested within pause}, \
+                \\{count called of call}.";
+    let policy = GATE.replace("{count called} calls, and this one three times.", text);
+    let machine = Machine::with(&format!("let pause = 10m\n\n{policy}"));
+    let session = session(&machine);
+    session.start("startup");
+    session.bash("PreToolUse", "a", "make x");
+    session.bash("PreToolUse", "b", "make x");
+    session.ran("t", "npm test");
+    session.bash("PreToolUse", "c", "make x");
+    session.bash("PreToolUse", "d", "make x").denies("3 of 4, 1, {count called of call}.");
 }
 
 #[test]
@@ -371,6 +419,87 @@ const FORGERIES: &[&str] = &[
     "cd /tmp/x /project && npm test",
     "set -o pipefail; true | cd /tmp/x && npm test",
     "npm test && cd /tmp/x && npm test || true",
+    "npm test\\\n || true",
+    "npm test <<< y || true",
+    "npm test <<< $(true)",
+    "time -p npm test",
+    "coproc tests { npm test; }",
+    "coproc npm test; wait",
+    "exec -a npm true test",
+    "exec > log && npm test",
+    "exec npm test &",
+    "( npm test & )",
+    "( cd /tmp/x && npm test )",
+    "( npm test ) && true",
+    "command -v npm test",
+    "command -p npm test",
+    "\\command npm test",
+    "env -i PATH=/tmp/x npm test",
+    "env -S 'npm test'",
+    "env -C /tmp npm test",
+    "env -u PATH npm test",
+    "npm_config_script_shell=/bin/true npm test",
+    "npm_config_ignore_scripts=true npm test",
+    "npm test --script-shell=/bin/true",
+    "npm --script-shell /bin/true test",
+    "npm --ignore-scripts test",
+    "npm test --prefix /tmp/x",
+    "npm --prefix=/tmp/x test",
+    "npm -C /tmp/x test",
+    "npm test --dry-run",
+    "npm test -w empty",
+    "npm --workspaces=false --workspace empty test",
+    "npm config set script-shell /bin/true; npm test",
+    "trap 'exit 0' EXIT\nnpm test",
+    "trap 'kill $$' 0 && npm test",
+    "trap -- 'exit 0' EXIT && npm test",
+    "alias -g test=--version && npm test",
+    "alias -s x=true; npm test",
+    "setopt aliases; npm test",
+    "setopt no_exec && npm test",
+    "emulate sh -c 'npm test; true'",
+    "functions[npm]=true && npm test",
+    "aliases[npm]=true && npm test",
+    "path=(/tmp/x $path) && npm test",
+    "npm () true; npm test",
+    "npm() true && npm test",
+    "npm test always { true }",
+    "{ npm test } always { true }",
+    "repeat 0 npm test",
+    "noglob npm test; true",
+    "nocorrect npm test || true",
+    "=npm test",
+    "npm test >| log; true",
+    "npm test &!",
+    "npm test &|",
+    "npm test |& true",
+    "time (npm test)",
+    "! ! npm test",
+    "npm test || exit 0",
+    "npm test && true || true",
+    "until ! npm test; do :; done",
+    "for ((;;)) { npm test; break }",
+    "select x in 1; do npm test; done < /dev/null",
+    "watch -n1 npm test",
+    "script -qc 'npm test' /dev/null",
+    "su -c 'npm test' other",
+    "unshare npm test",
+    "chroot /x npm test",
+    "strace npm test || true",
+    "yes | npm test",
+    "npm test; exit 0",
+    "exit 0; npm test",
+    "kill -STOP $$ && npm test",
+    "test -n '' && npm test; true",
+    "command_not_found_handle() { :; }; npm tset || npm test || true",
+    "$'npm' $'test' || true",
+    "hash npm=/bin/true && npm test",
+    "rehash && npm test",
+    "npm test 2>&1 > >(tail)",
+    "LD_PRELOAD=./x.so npm test",
+    "NODE_OPTIONS='-r ./x' npm test",
+    "SHELL=/bin/true npm test",
+    "set -- npm test && \"$@\"",
 ];
 
 #[test]

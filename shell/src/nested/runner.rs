@@ -218,6 +218,16 @@ pub fn reads_statements(words: &[Word]) -> bool {
     find(&OuterCommand::new(words)).is_some_and(|runner| runner.input.is_some())
 }
 
+/// Whether an option of a command makes its program go on in the background after the command has ended, or leave what
+/// it runs there: `wget --background`.
+#[must_use]
+pub fn goes_on_in_background(words: &[Word]) -> bool {
+    let call = OuterCommand::new(words);
+    // What a program always leaves behind is among the commands of the text, and without a command it leaves nothing.
+    find(&call)
+        .is_some_and(|runner| matches!(runner.waits, WaitCondition::NotWith(options) if call.has_any_option(options)))
+}
+
 /// Returns what runs if a program is called with another name as its `argv[0]`: for `busybox` as `rm`, that is `rm`.
 pub(crate) fn called_as(name: &Word, words: &[Word]) -> Vec<Word> {
     let program = words.get(..1).unwrap_or_default();

@@ -154,7 +154,7 @@ impl<'a> ConditionCompiler<'_, 'a> {
     ) -> Vec<(&'a Placeholder, TypedReference)> {
         let mut filled = Vec::new();
         // A count of events is a number, and not part of a name.
-        for placeholder in text.placeholders.iter().filter(|placeholder| !placeholder.counts) {
+        for placeholder in text.placeholders.iter().filter(|placeholder| placeholder.counted.is_none()) {
             let names = self.names;
             match self.resolve_value(&placeholder.name, &|| names.visible_names(file)) {
                 Ok(typed) if braces == BracesMeaning::Alternatives && typed.source.is_path() => {
@@ -223,7 +223,7 @@ impl<'a> ConditionCompiler<'_, 'a> {
     /// Returns the first placeholder of a text that names a value, and whether only tests of the event know that value,
     /// although the text is in a `where`.
     fn placeholder_with_value(&self, text: &'a StringLiteral) -> Option<(&'a Placeholder, bool)> {
-        text.placeholders.iter().filter(|one| !one.counts).find_map(|one| {
+        text.placeholders.iter().filter(|one| one.counted.is_none()).find_map(|one| {
             if self.resolve_value(&one.name, &Vec::new).is_ok() {
                 return Some((one, false));
             }
@@ -293,7 +293,7 @@ impl<'a> ConditionCompiler<'_, 'a> {
     /// Reports `command contains "{agent}"`: of the operators that compare texts, only `like` replaces placeholders.
     pub(super) fn report_value_in_part(&mut self, operator: Operator, ty: &FieldType, value: ScopedValue<'a>) {
         let ValueKind::Text(text) = &value.value.kind else { return };
-        let is_value = |one: &&Placeholder| !one.counts && self.resolve_value(&one.name, &Vec::new).is_ok();
+        let is_value = |one: &&Placeholder| one.counted.is_none() && self.resolve_value(&one.name, &Vec::new).is_ok();
         let Some(placeholder) = text.placeholders.iter().find(is_value) else { return };
         let (name, word) = (placeholder.name.text(), operator.as_str());
         let found = Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, format!("`{word}` fills in no `{{{name}}}`"))
@@ -321,7 +321,8 @@ impl<'a> ConditionCompiler<'_, 'a> {
     /// Reports `connects like "{agent}.example.com"`: `connects` replaces no placeholders.
     pub(super) fn report_value_in_host(&mut self, value: ScopedValue<'a>) {
         for listed in values::listed_texts(self.names, value) {
-            let is_value = |one: &&Placeholder| !one.counts && self.resolve_value(&one.name, &Vec::new).is_ok();
+            let is_value =
+                |one: &&Placeholder| one.counted.is_none() && self.resolve_value(&one.name, &Vec::new).is_ok();
             let Some(placeholder) = listed.literal.placeholders.iter().find(is_value) else { continue };
             let name = placeholder.name.text();
             let found = Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, format!("`connects` fills in no `{{{name}}}`"))

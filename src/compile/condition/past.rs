@@ -1,11 +1,12 @@
 //! Compiles what a condition asks about the past: `happened M`, `count M`.
 
 use super::ConditionCompiler;
-use crate::compile::field::TypedReference;
+use crate::compile::field::{TypedReference, resolve_placeholder};
 use crate::compile::marks::visible_marks;
 use crate::compile::names::{NameDefinition, ScopedValue};
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::ruleset::{ConditionExpr, KeySource, MarkedEvents, PastTest};
+use crate::span::Span;
 use crate::syntax::ast::{self, Operand, PastEvents, ValueKind};
 
 /// The key that is the call itself.
@@ -31,17 +32,39 @@ impl<'a> ConditionCompiler<'_, 'a> {
             return None;
         }
         self.reject_in_where("happened", events.span)?;
+        let of = events.of.as_deref().map(|of| self.key_source(file, of));
+        let within = events.within.as_deref().map(|time| self.milliseconds(file, time));
+        self.narrowed_events(file, events, (of, within))
+    }
+
+    /// Compiles `{count M …}` in a text.
+    pub(in crate::compile) fn counted_in_text(&mut self, file: usize, events: &PastEvents) -> Option<PastTest> {
+        let of = events.of.as_deref().map(|of| match of {
+            Operand::Field(name) => self.key_in_text(file, name),
+            _ => None,
+        });
+        let within = events.within.as_deref().map(|time| self.milliseconds_in_text(file, time));
+        self.narrowed_events(file, events, (of, within))
+    }
+
+    /// Returns the test of a mark with what narrows its events; an inner `None` is a part whose mistake was reported.
+    fn narrowed_events(
+        &mut self,
+        file: usize,
+        events: &PastEvents,
+        (of, within): (Option<Option<KeySource>>, Option<Option<u64>>),
+    ) -> Option<PastTest> {
         let mark = self.marked_events(file, &events.mark);
         let since = match &events.since {
             Some(since) => Some(self.marked_events(file, since)?),
             None => None,
         };
-        let of = match &events.of {
-            Some(key) => Some(self.key_source(file, key)?),
+        let of = match of {
+            Some(key) => Some(key?),
             None => None,
         };
-        let within = match &events.within {
-            Some(time) => Some(self.milliseconds(file, time)?),
+        let within = match within {
+            Some(time) => Some(time?),
             None => None,
         };
         let (mark, has_key) = mark?;
@@ -114,14 +137,28 @@ impl<'a> ConditionCompiler<'_, 'a> {
     /// Compiles the duration after `within`.
     fn milliseconds(&mut self, file: usize, time: &'a ast::AstValue) -> Option<u64> {
         let resolved = self.names.resolve_lets(ScopedValue { file, value: time }, self.diagnostics);
-        match &resolved.value.kind {
+        self.duration(resolved.value, time.span)
+    }
+
+    /// Compiles the duration after `within` in a text, which is a literal or the name of a `let`.
+    fn milliseconds_in_text(&mut self, file: usize, time: &ast::AstValue) -> Option<u64> {
+        let ValueKind::Name(name) = &time.kind else { return self.duration(time, time.span) };
+        let named = name.as_single_name().and_then(|single| self.names.definition(file, &single.text));
+        let Some(NameDefinition::Let(scoped)) = named else { return self.duration(time, time.span) };
+        let resolved = self.names.resolve_lets(scoped, self.diagnostics);
+        self.duration(resolved.value, time.span)
+    }
+
+    /// Returns a duration in milliseconds, and reports another value at `span`.
+    fn duration(&mut self, time: &ast::AstValue, span: Span) -> Option<u64> {
+        match &time.kind {
             ValueKind::Duration(duration, _) if !duration.is_zero() => {
                 Some(u64::try_from(duration.as_millis()).unwrap_or(u64::MAX))
             }
             _ => {
                 self.diagnostics.push(
                     Diagnostic::new(Code::BAD_VALUE, "`within` takes a duration")
-                        .label(time.span, "not a duration")
+                        .label(span, "not a duration")
                         .help("write a number and a unit: `within 30s`, `within 10m`, `within 1h`"),
                 );
                 None
@@ -143,5 +180,28 @@ impl<'a> ConditionCompiler<'_, 'a> {
         }
         let TypedReference { source, .. } = self.operand(file, key)?;
         Some(KeySource::Value(source))
+    }
+
+    /// Compiles the key of `{count M of F}` in a text: a field or `call`.
+    fn key_in_text(&mut self, file: usize, name: &ast::FieldName) -> Option<KeySource> {
+        let own_key = name.as_single_name().filter(|single| self.names.definition(file, &single.text).is_none());
+        match own_key.map(|single| single.text.as_str()) {
+            Some(CALL) => Some(KeySource::Call),
+            Some(MATCH) => {
+                self.diagnostics.push(
+                    Diagnostic::new(Code::BAD_VALUE, "`of match` in a text")
+                        .label(name.span, "only a condition knows which files match")
+                        .help("leave it out, or write `of path`"),
+                );
+                None
+            }
+            _ => match resolve_placeholder(name, self.head, &Vec::new) {
+                Ok(typed) => Some(KeySource::Value(typed.source)),
+                Err(error) => {
+                    self.diagnostics.push(*error);
+                    None
+                }
+            },
+        }
     }
 }

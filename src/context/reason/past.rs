@@ -59,7 +59,7 @@ fn advice_to_renew(mark: &MarkedEvents) -> String {
 }
 
 /// Returns a clause that explains why it is not certain that an event happened.
-fn doubt_clause(doubt: EventDoubt) -> &'static str {
+pub(in crate::context) fn doubt_clause(doubt: EventDoubt) -> &'static str {
     match doubt {
         EventDoubt::Chain => "other commands were joined to it by more than `&&`",
         EventDoubt::Pipe => "a pipe hides whether its command failed",

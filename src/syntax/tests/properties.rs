@@ -106,7 +106,7 @@ fn text() -> BoxedStrategy<StringLiteral> {
                         }
                         let start = value.len();
                         value.push_str(&format!("{{{}}}", name.text()));
-                        placeholders.push(Placeholder { range: start..value.len(), name, counts: false });
+                        placeholders.push(Placeholder { range: start..value.len(), name, counted: None });
                     }
                     Err(_) => {}
                 }

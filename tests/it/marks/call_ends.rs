@@ -143,7 +143,12 @@ fn a_failed_command_may_have_changed_files() {
 
 #[test]
 fn what_the_shell_does_not_wait_for_ends_later() {
-    for command in ["true > >(sleep 9; sed -i s/a/b/ src/a.ts)", "wget -b -O src/a.ts https://example.com/a.ts"] {
+    for command in [
+        "true > >(sleep 9; sed -i s/a/b/ src/a.ts)",
+        "wget -b -O src/a.ts https://example.com/a.ts",
+        "wget -qb --output-document=src/a.ts https://example.com/a.ts",
+        "aria2c -D --log=src/a.ts https://example.com/a.ts",
+    ] {
         let machine = machine();
         let session = session(&machine);
         session.start("startup");
