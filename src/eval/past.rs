@@ -152,7 +152,7 @@ fn past_note(test: &PastTest, tally: &Tally<'_>, events: EventDescriber<'_>) -> 
         Some(TallyDoubt::Unseen) | None => None,
     };
     let of_mark = |event: &&PastEvent| event.mark == test.mark.id;
-    let which = if tally.least + tally.most.unwrap_or_default() > 1 { "the last " } else { "" };
+    let which = if tally.most.is_none_or(|most| most > 1) { "the last " } else { "" };
     let last = tally.last.or(doubtful.filter(of_mark));
     let last = last.map(|event| format!(": {which}{}", events.describe(event)));
     let doubtful_since = doubtful.filter(|event| !of_mark(event));

@@ -165,6 +165,48 @@ fn a_mark_may_count_what_may_have_happened() {
 }
 
 #[test]
+fn an_explanation_names_the_event_that_counted() {
+    let machine = Machine::with(&GATE.replace("runs \"npm test\"", "runs \"npm test\"\n  unknown counts"));
+    let session = session(&machine);
+    session.start("startup");
+    let explained = || {
+        let stop = session.event("Stop", json!({ "stop_hook_active": false }));
+        let explain = machine.registered("explain", "project", &["--as-hook", "--all", "--event", "-"]);
+        let printed = send(explain, stop.to_string().as_bytes()).stdout;
+        String::from_utf8(printed).unwrap().replace('│', " ").split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    session.edited("t1");
+    let after_edit = explained();
+    assert!(after_edit.contains("`edited` happened once since the last `tested`: at 20"), "{after_edit}");
+    assert!(after_edit.contains("by the main agent"), "{after_edit}");
+    session.ran("t2", "npm test | tail");
+    let after_test = explained();
+    let doubt = "counted although a pipe hides whether its command failed";
+    assert!(after_test.contains("; the last `tested` was at 20") && after_test.contains(doubt), "{after_test}");
+}
+
+#[test]
+fn an_end_of_a_call_has_fields_of_its_own_and_is_sent_by_its_host() {
+    let judged = |step: &str| {
+        let text = format!(
+            "{GATE}rule of-steps {{\n  on Stop\n  when happened tested\n  deny \"No.\"\n\n  fires on Stop after [{step}]\n}}\n"
+        );
+        let mut report = examples::ExampleReport::default();
+        loads(one_file(&text)).layers.iter().for_each(|layer| report.add(examples::judge_layer(layer)));
+        report.failed.iter().map(|failed| failed.message.clone()).collect::<Vec<_>>().join("\n")
+    };
+    assert_eq!(judged("\"npm test\" { tool_response: { interrupted: false } } done"), "");
+    let interrupted = judged("\"npm test\" { tool_response: { interrupted: true } } done");
+    assert!(interrupted.contains("an example of `of-steps` fails"), "{interrupted}");
+    let misspelled = judged("\"npm test\" { tool_respons: { interrupted: true } } done");
+    assert!(misspelled.contains("has no field `tool_respons`"), "{misspelled}");
+    let of_no_end = judged("\"npm test\" { error: \"x\" } done");
+    assert!(of_no_end.contains("has no field `error`"), "{of_no_end}");
+    let unreported = judged("\"npm test\" on codex failed");
+    assert!(unreported.contains("`codex` never sends `PostToolUseFailure`"), "{unreported}");
+}
+
+#[test]
 fn sessions_have_pasts_of_their_own() {
     let machine = Machine::with(GATE);
     let (one, other) = (session(&machine), Session { machine: &machine, id: "s-2" });
