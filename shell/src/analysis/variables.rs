@@ -34,9 +34,7 @@ fn has_harmless_value(name: &str, value: &str) -> bool {
         | "RUST_BACKTRACE"
         | "PYTHONUNBUFFERED"
         | "DEBIAN_FRONTEND" => has_only(b""),
-        "AWS_REGION" | "AWS_DEFAULT_REGION" | "AWS_PROFILE" | "PGUSER" | "PGDATABASE" | "PGPORT" | "TERM" => {
-            has_only(b"_-")
-        }
+        "AWS_REGION" | "AWS_DEFAULT_REGION" | "PGUSER" | "PGDATABASE" | "PGPORT" | "TERM" => has_only(b"_-"),
         _ => false,
     }
 }
