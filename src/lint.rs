@@ -31,6 +31,7 @@ mod json_by_hand;
 mod length_of_member;
 mod lookalikes;
 mod marks;
+mod member_as_field;
 mod milliseconds;
 mod missing_values;
 mod misspelled;
@@ -152,6 +153,7 @@ const LINTS: &[Lint] = &[
     words_as_one::LINT,
     milliseconds::LINT,
     misspelled_member::LINT,
+    member_as_field::LINT,
     not_an_operand::LINT,
     unwritten_message::LINT,
     placeholder_value::LINT,
