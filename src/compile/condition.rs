@@ -32,8 +32,8 @@ use super::names::{LayerNames, NameDefinition, ScopedValue};
 use super::{commands, json_path, values, where_advice};
 pub(super) use defs::check_def;
 pub(super) use exceptions::{ExceptionStrictness, RuleConditions};
-pub(super) use key_kinds::KeyKind;
 use filled::{Filling, PathGlobTest};
+pub(super) use key_kinds::KeyKind;
 use misfits::{operand_text, unsuitable_operator, wrong_value};
 use resolve::resolve_name_or_text;
 

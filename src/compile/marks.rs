@@ -85,7 +85,8 @@ pub(super) fn compile_marks<'a>(
                 is_of_ended_calls: is_about_ended_calls(&rule.head),
                 has_calls_as_keys: matches!(spec.key, Some(KeySource::Call)),
             };
-            let compiled_mark = CompiledMark { events, has_key: spec.key.is_some(), key_kind: spec.key.as_ref().and_then(KeyKind::of) };
+            let compiled_mark =
+                CompiledMark { events, has_key: spec.key.is_some(), key_kind: spec.key.as_ref().and_then(KeyKind::of) };
             names.marks.compiled.borrow_mut().insert((file, mark.name.text.clone()), compiled_mark);
             let spec = MarkSpec { id, ..spec.clone() };
             compiled.extend(beginnings(&rule, &spec));

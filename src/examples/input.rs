@@ -164,19 +164,20 @@ fn payload(example: &Example, head: Option<&Head>, around: ExampleCircumstances<
         json.insert("tool_name".into(), name.clone().into());
         json.insert("tool_input".into(), Json::Object(Map::new()));
     }
-    if let Some(subject) = example_subject(example, head, event) {
-        set_subject(&mut json, event, &subject);
+    let subject = example_subject(example, head, event);
+    if let Some(subject) = &subject {
+        set_subject(&mut json, event, subject);
     }
     if let Some(text) = &example.text {
         set_text(&mut json, event, tool_name.as_deref(), text)?;
     }
     match example.by.as_ref().filter(|by| by.text != "main") {
         Some(by) => {
-            json.insert("agent_id".into(), "agent-1".into());
+            json.insert("agent_id".into(), agent_id(&by.text).into());
             json.insert("agent_type".into(), by.text.clone().into());
         }
         None if matches!(event, Event::SubagentStart | Event::SubagentStop) => {
-            json.insert("agent_id".into(), "agent-1".into());
+            json.insert("agent_id".into(), agent_id(subject.as_deref().unwrap_or("1")).into());
         }
         None => {}
     }
@@ -201,6 +202,11 @@ fn payload(example: &Example, head: Option<&Head>, around: ExampleCircumstances<
 
 /// A name for the type of the acting agent that is also a member of the tool that starts one.
 const SUBAGENT_TYPE: &str = "subagent_type";
+
+/// Returns the id of the agent with a name: in an example, two names are two agents.
+fn agent_id(name: &str) -> String {
+    format!("agent-{name}")
+}
 
 /// The fields that are not in the payload, but derived from the input of a tool.
 const DERIVED: &[&str] = &["path", "content", "command", "url", "domain"];

@@ -32,10 +32,9 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         }
         let member = format!("tool_input.{name}");
         let acting = if name == SUBAGENT_TYPE { "; the type of the acting agent is `agent_type`" } else { "" };
-        let finding =
-            Diagnostic::new(Code::MEMBER_AS_FIELD, format!("`{name}` is not the member of the tool's input"))
-                .label(span, meaning(name))
-                .help(format!("write `{member}` for the member{acting}"));
+        let finding = Diagnostic::new(Code::MEMBER_AS_FIELD, format!("`{name}` is not the member of the tool's input"))
+            .label(span, meaning(name))
+            .help(format!("write `{member}` for the member{acting}"));
         findings.push(match positions.as_slice() {
             [single] => {
                 let start = span.start as usize + single;
