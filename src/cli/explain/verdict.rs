@@ -95,7 +95,8 @@ fn effect_summary(verdict: &Verdict) -> Option<String> {
         (!verdict.contexts.is_empty(), "a context for the agent"),
         (!verdict.warnings.is_empty(), "a warning for the user"),
         (verdict.updated_output.is_some(), "another output"),
-        (!verdict.runs.is_empty(), "a command to run"),
+        // A command that may refuse is named behind the decision.
+        (verdict.runs.iter().any(|run| !run.options.can_block()), "a command to run"),
         (!verdict.notifications.is_empty(), "a notification"),
         (!verdict.records.is_empty(), "a record"),
     ];
