@@ -31,6 +31,7 @@ mod json_by_hand;
 mod length_of_member;
 mod lookalikes;
 mod marks;
+mod member_as_field;
 mod milliseconds;
 mod missing_values;
 mod misspelled;
@@ -104,7 +105,7 @@ pub use findings::{LintFinding, unaccepted_diagnostics};
 use on_host::host_findings;
 pub use on_host::{RuleOnHost, rules_on_host};
 pub use path_in_subdirectory::path_in_subdirectory_findings;
-pub use untested_rules::untested_rules;
+pub use untested_rules::{has_only_quiet_examples, untested_rules};
 
 /// A check of a single rule, and the codes that its findings can have. The check does not see the findings of other
 /// checks.
@@ -152,6 +153,7 @@ const LINTS: &[Lint] = &[
     words_as_one::LINT,
     milliseconds::LINT,
     misspelled_member::LINT,
+    member_as_field::LINT,
     not_an_operand::LINT,
     unwritten_message::LINT,
     placeholder_value::LINT,

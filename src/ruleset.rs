@@ -33,7 +33,7 @@ pub use mark::{KeySource, MarkPhase, MarkSpec, MarkedEvents, PastTest, may_move,
 pub use names::RuleNames;
 pub use never_certain::NeverCertain;
 pub use patterns::Patterns;
-pub use regex::{LazyRegex, MAX_REGEX, SearchFailure, TextEdge, is_light_pattern, regex_size};
+pub use regex::{CountedText, LazyRegex, MAX_REGEX, SearchFailure, TextEdge, is_light_pattern, regex_size};
 pub use rules::{RuleSet, Rules};
 pub use source::{
     CaptureReference, DerivedField, FactName, Measure, PLACES, Template, TemplatePart, ValueReference, WhereField,

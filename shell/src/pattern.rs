@@ -29,6 +29,7 @@ mod runs;
 mod scripts;
 mod sequence;
 mod surroundings;
+mod uncovered;
 mod word_bits;
 
 pub use inspect::UnknownWord;
@@ -36,6 +37,7 @@ pub(super) use named::{NamedWord, NamedWords};
 pub use names::{NameCoverage, PossibleProgram, ProgramName, RequiredWords};
 pub use parse::BadPattern;
 pub use runner_parts::{CallPart, RunnerCall, RunnerFit};
+pub use uncovered::{UncoveredOption, UncoveredReason};
 
 use std::borrow::Cow;
 use std::cell::OnceCell;

@@ -392,9 +392,12 @@ fn summary(policy: &Policy, checked: &CheckFindings, known: usize) -> Vec<String
     if !passed.is_empty() {
         line.push_str(&format!("; {} passed", passed.join(" and ")));
     }
-    let untested: usize = policy.layers.iter().map(|layer| lint::untested_rules(layer).count()).sum();
-    if untested > 0 {
-        line.push_str(&format!("; {} without an example", count(untested, "rule")));
+    let untested = policy.layers.iter().flat_map(lint::untested_rules);
+    let (quiet, bare): (Vec<_>, Vec<_>) = untested.partition(|rule| lint::has_only_quiet_examples(rule));
+    for (rules, what) in [(bare, "without an example"), (quiet, "without an example that it fires on")] {
+        if !rules.is_empty() {
+            line.push_str(&format!("; {} {what}", count(rules.len(), "rule")));
+        }
     }
     let broken: Vec<&str> = policy.broken_layers().map(|layer| layer.kind.name()).collect();
     if !broken.is_empty() {

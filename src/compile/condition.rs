@@ -5,6 +5,7 @@ mod defs;
 mod exceptions;
 mod filled;
 mod foreign;
+mod key_kinds;
 mod membership;
 mod misfits;
 mod operand;
@@ -32,6 +33,7 @@ use super::{commands, json_path, values, where_advice};
 pub(super) use defs::check_def;
 pub(super) use exceptions::{ExceptionStrictness, RuleConditions};
 use filled::{Filling, PathGlobTest};
+pub(super) use key_kinds::KeyKind;
 use misfits::{operand_text, unsuitable_operator, wrong_value};
 use resolve::resolve_name_or_text;
 

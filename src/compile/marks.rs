@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
-use super::condition::ConditionCompiler;
+use super::condition::{ConditionCompiler, KeyKind};
 use super::names::{LayerNames, NameDefinition};
 use crate::diagnostic::Diagnostic;
 use crate::history::{MarkId, short_digest};
@@ -24,6 +24,8 @@ struct CompiledMark {
     events: MarkedEvents,
     /// Whether its events have keys.
     has_key: bool,
+    /// The kind of their keys; `None` if they can be any text.
+    key_kind: Option<KeyKind>,
 }
 
 /// The compiled marks of a layer, by file and name.
@@ -46,6 +48,11 @@ impl Marks {
         let marks = self.compiled.borrow();
         let mark = marks.get(&(file, name.to_owned()))?;
         Some((mark.events.clone(), mark.has_key))
+    }
+
+    /// Returns the kind of the keys of a mark that a file defines; `None` if they can be any text.
+    pub(super) fn key_kind(&self, file: usize, name: &str) -> Option<KeyKind> {
+        self.compiled.borrow().get(&(file, name.to_owned()))?.key_kind
     }
 }
 
@@ -83,7 +90,8 @@ pub(super) fn compile_marks<'a>(
                 has_calls_as_keys: matches!(spec.key, Some(KeySource::Call)),
                 never_certain: never_certain.filter(|why| !spec.counts_possible || *why == NeverCertain::Background),
             };
-            let compiled_mark = CompiledMark { events, has_key: spec.key.is_some() };
+            let compiled_mark =
+                CompiledMark { events, has_key: spec.key.is_some(), key_kind: spec.key.as_ref().and_then(KeyKind::of) };
             names.marks.compiled.borrow_mut().insert((file, mark.name.text.clone()), compiled_mark);
             let spec = MarkSpec { id, ..spec.clone() };
             compiled.extend(beginnings(&rule, &spec));

@@ -5,7 +5,7 @@ use regex_syntax::ast::parse::Parser;
 use regex_syntax::ast::{Ast, RepetitionKind, RepetitionRange};
 
 use crate::diagnostic::Diagnostic;
-use crate::ruleset::LazyRegex;
+use crate::ruleset::{CountedText, LazyRegex};
 use crate::span::Span;
 use crate::syntax::ast::RegexLiteral;
 
@@ -25,6 +25,9 @@ const CLASSES: &[(&str, &str)] = &[("\\w", "A-Za-z0-9_"), ("\\d", "0-9"), ("\\s"
 /// Completes the finding that a regex is too big: labels the largest repetition, and proposes a smaller replacement.
 /// `fits` returns whether a size is small enough.
 pub(super) fn with_size_advice(found: Diagnostic, regex: &RegexLiteral, fits: impl Fn(u64) -> bool) -> Diagnostic {
+    if let Some(counted) = CountedText::of(&regex.pattern) {
+        return found.help(counted.help());
+    }
     let size = |pattern: &str| {
         LazyRegex::parse(LazyRegex::inline_flags(pattern, &regex.flags)).map_or(u64::MAX, |(_, size)| size)
     };

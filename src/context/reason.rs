@@ -9,6 +9,7 @@ use crate::budget::Exhaustion;
 use crate::history::TallyDoubt;
 use crate::ruleset::{LazyRegex, PastTest, SearchFailure};
 use hookrules_shell::edit::Obstacle;
+use hookrules_shell::word::Cause;
 use hookrules_shell::{Unknown, Word};
 
 use past::past_sentence;
@@ -243,6 +244,20 @@ impl Reason {
     fn from_shell(text: &'static str, word: &str, help: Option<&'static str>) -> Self {
         let word: String = word.chars().take(MAX_WORD_CHARS).collect();
         Self { kind: ReasonKind::Shell { text, help }, word: Some(word).filter(|word| !word.is_empty()) }
+    }
+
+    /// Returns why the number of words is not known if one of them is a glob. A path in front of a glob says that it
+    /// gives no options, but not how many words it gives.
+    #[must_use]
+    pub(crate) fn uncounted(why: &Unknown) -> Self {
+        match why.cause {
+            Cause::Glob => Self::from_shell(
+                "a glob expands to as many words as files match",
+                &why.word,
+                Some("write the names, which can be counted"),
+            ),
+            _ => Self::from(why.clone()),
+        }
     }
 
     /// Adds the word that the reason is about.
@@ -543,7 +558,6 @@ impl From<Obstacle> for Reason {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hookrules_shell::word::Cause;
 
     #[test]
     fn a_sentence_says_the_reason_then_its_word_then_a_way_out() {

@@ -139,6 +139,7 @@ codes! {
     MISNAMED_TOOL "R0123" "misnamed-tool" Deny "0.1.0" "A tool's name in another letter case, another agent's name for a tool, or a permission in place of a tool.";
     HOST_NAME "R0124" "host-name" Warning "0.1.0" "The name that some agents have for an event, a tool or a field.";
     PLUGIN_TOOL "R0125" "plugin-tool" Warning "0.1.0" "A test of `tool_name` by the name of an MCP server, which is longer for a plugin's server.";
+    MEMBER_AS_FIELD "R0126" "member-as-field" Warning "0.1.0" "A field of the event in a rule on tools that have a member with the same name.";
     DUPLICATE_NAME "R0201" "duplicate-name" Error "0.1.0" "Two rules, lets or defs have the same name.";
     DUPLICATE_RULE "R0202" "duplicate-rule" Warning "0.1.0" "Two rules apply to the same events and have the same effects.";
     CONTRADICTORY_CONDITION "R0203" "contradictory-condition" Deny "0.1.0" "A condition that is never true.";

@@ -126,7 +126,7 @@ fn value_count(source: &ValueReference, values: &[Scalar<'_>]) -> Scalar<'static
         let may_be_absent = word.may_split_at_blanks() || are_operands && word.prefix().is_empty();
         counted += usize::from(!may_be_absent);
         if may_be_absent || word.may_split() {
-            doubt = doubt.or_else(|| word_reason(word));
+            doubt = doubt.or_else(|| word.unknown_reason().as_ref().map(Reason::uncounted));
         }
     }
     number(counted, doubt)

@@ -6,7 +6,7 @@ use hookrules_shell::analysis::{Analysis, CommandId, SimpleCommand};
 use hookrules_shell::argv::WordBits;
 use hookrules_shell::glob::Fit;
 use hookrules_shell::path::Roots;
-use hookrules_shell::pattern::{CallPart, RunnerCall, TestedCommand};
+use hookrules_shell::pattern::{CallPart, RunnerCall, TestedCommand, UncoveredOption, UncoveredReason};
 use hookrules_shell::word::Cause;
 use hookrules_shell::{Pattern, Unknown};
 
@@ -106,7 +106,27 @@ impl ConditionJudge<'_> {
                 return format!("{shown} would match without {what}");
             }
         }
-        format!("{shown} is something else")
+        match self.uncovered_option(shell, command, patterns) {
+            Some(UncoveredOption { name, why }) => format!("{shown} has {}, {}", quote(&name), uncovered_clause(why)),
+            None => format!("{shown} is something else"),
+        }
+    }
+
+    /// Returns the option without which a command might match one of some patterns.
+    fn uncovered_option(
+        &self,
+        shell: &ShellText,
+        command: &SimpleCommand,
+        patterns: &Patterns,
+    ) -> Option<UncoveredOption> {
+        let alone = as_run_alone(&shell.analysis, command);
+        let tested = TestedCommand::new(&alone);
+        let roots = self.context.machine().roots_in(PathForm::Lexical);
+        let mut found = None;
+        patterns.visit_candidates(alone.exact_program(), |pattern| {
+            found = found.take().or_else(|| pattern.uncovered_option(&tested, roots));
+        });
+        found
     }
 
     /// Whether a command certainly matches one of some patterns exactly, without further words.
@@ -150,6 +170,22 @@ impl ConditionJudge<'_> {
             true => lexical.and(test(self.context.machine().roots_in(PathForm::Physical))),
             false => lexical,
         }
+    }
+}
+
+/// Returns a clause that explains why no pattern covers an option.
+fn uncovered_clause(why: UncoveredReason) -> &'static str {
+    match why {
+        UncoveredReason::NoStar => "which no pattern names",
+        UncoveredReason::Unrecorded => "which is not in the record of the program: a `*` does not cover it",
+        UncoveredReason::Abbreviated => "which is abbreviated: a `*` does not cover it",
+        UncoveredReason::Reads => "which reads a file: a `*` does not cover it, so the pattern has to name it",
+        UncoveredReason::Writes => "which writes a file: a `*` does not cover it, so the pattern has to name it",
+        UncoveredReason::Runs => "which runs something: a `*` does not cover it, so the pattern has to name it",
+        UncoveredReason::Enters => {
+            "which changes the directory: a `*` does not cover it, so the pattern has to name it"
+        }
+        UncoveredReason::Value => "whose value may be another option: a `*` does not cover it",
     }
 }
 

@@ -15,8 +15,8 @@ use crate::host::Host;
 use crate::policy::PolicyLayer;
 use crate::ruleset::{Head, Rule};
 use crate::schema::{
-    Event, FieldLookup, FieldType, OTHER_TOOLS, Subject, TOOLS, WRITTEN_TEXTS, event_by_foreign_name, field_type,
-    normalised_mcp_name, tool_by_foreign_name, tool_named_by_hosts, tool_spec,
+    AGENT, Event, FieldLookup, FieldType, OTHER_TOOLS, Subject, TOOLS, WRITTEN_TEXTS, current_tool_name,
+    event_by_foreign_name, field_type, normalised_mcp_name, tool_by_foreign_name, tool_named_by_hosts, tool_spec,
 };
 use crate::span::Span;
 use crate::syntax::ast::{self, AstElement, Example, MapKey, ValueKind};
@@ -171,19 +171,20 @@ fn payload(example: &Example, head: Option<&Head>, around: ExampleCircumstances<
         json.insert("tool_name".into(), name.clone().into());
         json.insert("tool_input".into(), Json::Object(Map::new()));
     }
-    if let Some(subject) = example_subject(example, head, event) {
-        set_subject(&mut json, event, &subject);
+    let subject = example_subject(example, head, event);
+    if let Some(subject) = &subject {
+        set_subject(&mut json, event, subject);
     }
     if let Some(text) = &example.text {
         set_text(&mut json, event, tool_name.as_deref(), text)?;
     }
     match example.by.as_ref().filter(|by| by.text != "main") {
         Some(by) => {
-            json.insert("agent_id".into(), "agent-1".into());
+            json.insert("agent_id".into(), agent_id(&by.text).into());
             json.insert("agent_type".into(), by.text.clone().into());
         }
         None if matches!(event, Event::SubagentStart | Event::SubagentStop) => {
-            json.insert("agent_id".into(), "agent-1".into());
+            json.insert("agent_id".into(), agent_id(subject.as_deref().unwrap_or("1")).into());
         }
         None => {}
     }
@@ -192,6 +193,7 @@ fn payload(example: &Example, head: Option<&Head>, around: ExampleCircumstances<
             return Err(example_problem(entry.span, "missing value of a field", "write `field: value`"));
         };
         check_fact(&path, tool_name.as_deref().is_some_and(|name| name.starts_with("mcp__")), entry.span)?;
+        check_agent_type(tool_name.as_deref(), &entry.key)?;
         if let Some(member) = member_of_tool(event, tool_name.as_deref(), &path) {
             path.splice(..1, ["tool_input".to_owned(), member]);
         }
@@ -203,6 +205,14 @@ fn payload(example: &Example, head: Option<&Head>, around: ExampleCircumstances<
         make_absolute(&mut json, around.home);
     }
     Ok(Payload { is_example: true, ..Payload::new(event, json) })
+}
+
+/// A name for the type of the acting agent that is also a member of the tool that starts one.
+const SUBAGENT_TYPE: &str = "subagent_type";
+
+/// Returns the id of the agent with a name: in an example, two names are two agents.
+fn agent_id(name: &str) -> String {
+    format!("agent-{name}")
 }
 
 /// The fields that are not in the payload, but derived from the input of a tool.
@@ -364,6 +374,18 @@ fn member_of_tool(event: Event, tool_name: Option<&str>, path: &[String]) -> Opt
         _ => None,
     });
     member.map(str::to_owned)
+}
+
+/// Rejects `subagent_type` in a call that starts a subagent: it would be the type of the agent that acts, which is
+/// `agent_type` too, and the tool has a member with the same name.
+fn check_agent_type(tool_name: Option<&str>, key: &MapKey) -> Result<(), Diagnostic> {
+    let MapKey::Name(name) = key else { return Ok(()) };
+    if !tool_name.is_some_and(|tool| current_tool_name(tool) == AGENT) || name.text() != SUBAGENT_TYPE {
+        return Ok(());
+    }
+    let message = format!("`{SUBAGENT_TYPE}` is either the agent that starts or the one that acts");
+    let help = "write `tool_input.subagent_type` for the agent that starts, or `agent_type` for the one that acts";
+    Err(example_problem(name.span, message, help).fix_that_changes(name.span, format!("tool_input.{SUBAGENT_TYPE}")))
 }
 
 /// Rejects the name of a tool or event that does not exist, with the right name if there is a similar one.

@@ -77,6 +77,19 @@ const NAMED: &str = "name the program, and test its words or its files: `runs \"
 /// The help for a test that lets calls through.
 const ONLY: &str = "ask it of every command, with its words written out: `only runs [\"git status\", \"ls *\"]`";
 
+/// The help for a test that lets calls through, in a rule with an `only runs`.
+const BESIDE_ONLY: &str = "delete it: the patterns of the `only runs` say which words may follow; behind a script any \
+                           may with `*` and `@allow(star-for-script, \"…\")`";
+
+/// Whether `only runs` is a condition of a rule.
+fn has_only_runs(rule: &Rule) -> bool {
+    let mut found = false;
+    visit_tests(rule, &mut |seen| {
+        found |= !seen.is_exception && matches!(seen.test.kind, ConditionExpr::Command(CommandTest::OnlyRuns { .. }));
+    });
+    found
+}
+
 /// The test of commands that should replace a test of the text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CommandVerb {
@@ -124,6 +137,7 @@ fn finding(written: &SourceTexts<'_>, rule: &Rule, test: &Condition, is_exceptio
     }
     match instead {
         Some(instead) => finding.help(format!("test the commands: `{instead}`")).fix_that_changes(test.span, instead),
+        None if verb == CommandVerb::OnlyRuns && has_only_runs(rule) => finding.help(BESIDE_ONLY),
         None if verb == CommandVerb::OnlyRuns && !has_literal_star => finding.help(ONLY),
         None => finding.help(match tested.map(compared_texts) {
             Some(texts) if !texts.is_empty() && texts.iter().all(|text| is_file(text)) => {

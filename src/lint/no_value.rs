@@ -42,7 +42,10 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         findings.push(
             Diagnostic::new(Code::NO_VALUE, format!("`{name}` has no value on {tool_names}"))
                 .label(seen.test.span, format!("always {always}"))
-                .help(replacement_advice(*derived, &tools)),
+                .help(match tools.iter().all(|tool| tool.input.iter().any(|member| member.name == name)) {
+                    true => format!("write `tool_input.{name}` for the member of the input"),
+                    false => replacement_advice(*derived, &tools).to_owned(),
+                }),
         );
     });
 }

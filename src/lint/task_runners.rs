@@ -87,7 +87,11 @@ fn star_finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern) 
     let finding =
         Diagnostic::new(Code::STAR_FOR_SCRIPT, shortened("the `*` of `", pattern.text(), "` allows any words"))
             .label(literal_span.unwrap_or(test.span), label)
-            .help(format!("write `{}`, and each word that may follow", string_literal(&bare, "")));
+            .help(format!(
+                "write `{}`, and each word that may follow; if any may, write `@allow({}, \"…\")` above the rule",
+                string_literal(&bare, ""),
+                Code::STAR_FOR_SCRIPT.name
+            ));
     Some(match literal_span {
         Some(literal_span) => finding.fix_that_changes(literal_span, string_literal(&bare, "")),
         None => finding,

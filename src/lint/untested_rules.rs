@@ -38,6 +38,12 @@ pub fn untested_rules(layer: &PolicyLayer) -> impl Iterator<Item = &Rule> {
     own_active_rules(layer).filter(|(_, fires)| !fires).map(|(rule, _)| rule)
 }
 
+/// Whether a rule has examples, all of them such in which it is quiet.
+#[must_use]
+pub fn has_only_quiet_examples(rule: &Rule) -> bool {
+    has_example_of_kind(rule, ExampleKind::Quiet) && !has_example_of_kind(rule, ExampleKind::Fires)
+}
+
 /// Reports the rules of a layer that nothing shows to fire, and those with a condition but without a `quiet` example.
 pub(super) fn check_rules<'r>(layer: &'r PolicyLayer, findings: &mut FindingSink<LintFinding<'r>>) {
     for (rule, fires) in own_active_rules(layer) {

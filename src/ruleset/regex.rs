@@ -3,6 +3,7 @@
 
 mod alphabet;
 mod automaton;
+mod counted;
 #[cfg(test)]
 mod determinize;
 mod made;
@@ -20,6 +21,7 @@ use regex_syntax::hir::Hir;
 use super::index::literals;
 use crate::budget::{Budget, Exhaustion};
 
+pub use counted::CountedText;
 use made::RequiredTexts;
 use search::{RegexSearch, SearchAttempt};
 

@@ -27,6 +27,9 @@ const UNTRUSTED_DIRECTORIES: &[&str] =
 /// Device files that store nothing that is written to them.
 const DEVICES: &[&str] = &["/dev/null", "/dev/tty"];
 
+/// A spelling of a flag, what it means to the program of a command, and the value that the pattern requires.
+type ResolvedFlag<'v> = (&'v FlagSpelling, ResolvedSpelling<'v>, Option<&'v PatternOperand>);
+
 impl Pattern {
     /// Tests a command strictly: a word that the pattern does not name prevents a match, unless a trailing `*` covers
     /// the word.
@@ -83,7 +86,7 @@ impl Pattern {
     }
 
     /// Whether a redirection is permitted: it may not write a file, and may read one only if the pattern ends in `*`.
-    fn allows_redirect(&self, redirect: &Redirect) -> bool {
+    pub(super) fn allows_redirect(&self, redirect: &Redirect) -> bool {
         let target = redirect.target.known_text();
         let is_device = match &redirect.opened {
             Some(file) => !file.may_be_file() && target.is_some_and(|target| descriptor_number(target).is_some()),
@@ -111,7 +114,7 @@ impl Pattern {
 
     /// Tests the program: its bare name matches, or its path is in a directory that only the system writes to. A
     /// pattern with `./` in front names a file in the project's directory instead.
-    fn test_program<'r>(&self, word: &Word, cwd: &Directory, roots: impl Fn() -> &'r Roots) -> Fit {
+    pub(super) fn test_program<'r>(&self, word: &Word, cwd: &Directory, roots: impl Fn() -> &'r Roots) -> Fit {
         let Some(text) = word.known_text() else {
             let may_match = self.programs.iter().any(|glob| glob.test(word) != Fit::No) || word.may_split_at_blanks();
             let is_path = word.prefix().contains('/');
@@ -128,7 +131,7 @@ impl Pattern {
     }
 
     /// Tests the subcommands, of which any synonym matches, and the operands.
-    fn test_positional_strictly(&self, view: &ProgramView<'_>, argv: &Argv<'_>) -> Fit {
+    pub(super) fn test_positional_strictly(&self, view: &ProgramView<'_>, argv: &Argv<'_>) -> Fit {
         sequence::test_with_synonyms(argv, &argv.subcommands, Strictness::Strict, |commands| {
             self.test_operands_strictly(view, argv, commands)
         })
@@ -172,9 +175,7 @@ impl Pattern {
         if argv.options.is_empty() {
             return fit;
         }
-        let flags = view.flags.iter().filter(|(flag, _)| flag.presence == Presence::Given);
-        let spelled = flags.flat_map(|(flag, value)| flag.alternatives.iter().map(move |spelled| (spelled, *value)));
-        let spellings: Vec<_> = spelled.map(|(spelled, value)| (spelled, spelled.resolve(argv), value)).collect();
+        let spellings = self.given_spellings(view, argv);
         for given in argv.options.iter() {
             fit = fit.and(self.test_option(&spellings, argv, given));
             if fit == Fit::No {
@@ -184,13 +185,15 @@ impl Pattern {
         fit
     }
 
+    /// Returns the spellings of the flags that the pattern names as given, with the values that it requires.
+    pub(super) fn given_spellings<'v>(&self, view: &'v ProgramView<'_>, argv: &Argv<'v>) -> Vec<ResolvedFlag<'v>> {
+        let flags = view.flags.iter().filter(|(flag, _)| flag.presence == Presence::Given);
+        let spelled = flags.flat_map(|(flag, value)| flag.alternatives.iter().map(move |spelled| (spelled, *value)));
+        spelled.map(|(spelled, value)| (spelled, spelled.resolve(argv), value)).collect()
+    }
+
     /// Tests whether a given option is allowed: one of the spellings names it with its value, or a `*` covers it.
-    fn test_option(
-        &self,
-        spellings: &[(&FlagSpelling, ResolvedSpelling<'_>, Option<&PatternOperand>)],
-        argv: &Argv<'_>,
-        given: &GivenOption,
-    ) -> Fit {
+    pub(super) fn test_option(&self, spellings: &[ResolvedFlag<'_>], argv: &Argv<'_>, given: &GivenOption) -> Fit {
         let covered = Fit::from(self.has_star() && (is_harmless(given, argv) || is_given_to_task(argv, given)));
         let named = spellings.iter().filter(|(spelled, resolved, _)| spelled.is_strict_name(given, resolved, argv));
         named.fold(covered, |fit, (spelled, _, value)| fit.or(spelled.test_value_strictly(given, *value)))
@@ -342,7 +345,7 @@ fn has_options(argv: &Argv<'_>) -> bool {
 
 impl PatternFlag {
     /// Tests whether the flag is present or absent as required.
-    fn test_strictly(&self, value: Option<&PatternOperand>, argv: &Argv<'_>) -> Fit {
+    pub(super) fn test_strictly(&self, value: Option<&PatternOperand>, argv: &Argv<'_>) -> Fit {
         let given = self.alternatives.iter().fold(Fit::No, |fit, spelled| fit.or(spelled.test_strictly(value, argv)));
         match self.presence {
             Presence::Given => given,

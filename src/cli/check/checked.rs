@@ -18,9 +18,13 @@ pub(super) fn print(policy: &Policy, printer: &mut Printer) {
             let lead = format!("  {name}{}  ", " ".repeat(width.saturating_sub(columns(name))));
             printer.out(&printer.wrapped(&lead, &" ".repeat(columns(&lead)), &content));
         }
-        let untested: Vec<&str> = lint::untested_rules(layer).map(|rule| rule.display_name.as_str()).collect();
-        if !untested.is_empty() {
-            printer.out(&printer.wrapped("  ", "    ", &format!("without an example: {}", untested.join(", "))));
+        let (quiet, bare): (Vec<_>, Vec<_>) =
+            lint::untested_rules(layer).partition(|rule| lint::has_only_quiet_examples(rule));
+        for (rules, what) in [(bare, "without an example"), (quiet, "without an example that it fires on")] {
+            let names: Vec<&str> = rules.iter().map(|rule| rule.display_name.as_str()).collect();
+            if !names.is_empty() {
+                printer.out(&printer.wrapped("  ", "    ", &format!("{what}: {}", names.join(", "))));
+            }
         }
     }
     printer.out("\n");

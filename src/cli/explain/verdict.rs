@@ -39,7 +39,10 @@ pub(super) fn headline(context: &Context<'_>, verdict: &Verdict, printer: &mut P
     let mut note = match join_first_names(winners.iter().map(|vote| author_name(&vote.author))) {
         // A rewrite is not a vote: the host decides about the rewritten call.
         None if verdict.updated_input.is_some() => ": rewritten, and no rule votes, so the host decides".to_owned(),
-        None => ": no rule votes, the host decides".to_owned(),
+        None => match effect_summary(verdict) {
+            Some(what) => format!(": {what}, and no rule votes, so the host decides"),
+            None => ": no rule votes, the host decides".to_owned(),
+        },
         Some(who) => format!(", by {who}"),
     };
     if let Some(rules) = gate_names(verdict) {
@@ -84,6 +87,24 @@ fn gate_names(verdict: &Verdict) -> Option<String> {
         return None;
     }
     join_first_names(verdict.runs.iter().filter(|run| run.options.can_block()).map(|run| run.rule.as_str()))
+}
+
+/// Names the kinds of effects of a verdict that are not votes; `None` if there are none. Marks are listed elsewhere.
+fn effect_summary(verdict: &Verdict) -> Option<String> {
+    let kinds = [
+        (!verdict.contexts.is_empty(), "a context for the agent"),
+        (!verdict.warnings.is_empty(), "a warning for the user"),
+        (verdict.updated_output.is_some(), "another output"),
+        // A command that may refuse is named behind the decision.
+        (verdict.runs.iter().any(|run| !run.options.can_block()), "a command to run"),
+        (!verdict.notifications.is_empty(), "a notification"),
+        (!verdict.records.is_empty(), "a record"),
+    ];
+    let named: Vec<&str> = kinds.iter().filter(|(is_there, _)| *is_there).map(|(_, what)| *what).collect();
+    match named.split_last()? {
+        (last, []) => Some((*last).to_owned()),
+        (last, first) => Some(format!("{} and {last}", first.join(", "))),
+    }
 }
 
 /// Returns the name of a rule or setting, or "the hook itself".

@@ -1,6 +1,6 @@
 //! Compiles what a condition asks about the past: `happened M`, `count M`.
 
-use super::ConditionCompiler;
+use super::{ConditionCompiler, KeyKind};
 use crate::compile::field::{TypedReference, resolve_placeholder};
 use crate::compile::marks::visible_marks;
 use crate::compile::names::{NameDefinition, ScopedValue};
@@ -76,29 +76,43 @@ impl<'a> ConditionCompiler<'_, 'a> {
             );
             return None;
         }
-        self.check_key(of.as_ref(), &mark, events)?;
+        self.check_key(file, of.as_ref(), &mark, events)?;
         let since = since.map(|(since, _)| since);
         Some(PastTest { mark, of, by: events.by, since, within })
     }
 
     /// Reports a key of another kind than the mark's, which no event of the mark can have. `None` if it did.
-    fn check_key(&mut self, of: Option<&KeySource>, mark: &MarkedEvents, events: &PastEvents) -> Option<()> {
+    fn check_key(
+        &mut self,
+        file: usize,
+        of: Option<&KeySource>,
+        mark: &MarkedEvents,
+        events: &PastEvents,
+    ) -> Option<()> {
         let Some(of) = of else { return Some(()) };
         let is_call = matches!(of, KeySource::Call);
-        if is_call == mark.has_calls_as_keys {
+        if is_call == mark.has_calls_as_keys && self.may_have_key(file, of, &events.mark.text) {
             return Some(());
         }
-        let right = if is_call { "key call" } else { "of call" };
-        let help = match is_call {
-            true => format!("write `{right}` in `mark {}`, or ask `of path`", events.mark.text),
-            false => format!("ask `{right}`, as `mark {}` has `key call`", events.mark.text),
+        let name = &events.mark.text;
+        let help = match (is_call, mark.has_calls_as_keys) {
+            (true, _) => format!("write `key call` in `mark {name}`, or ask `of path`"),
+            (false, true) => format!("ask `of call`, as `mark {name}` has `key call`"),
+            (false, false) => format!("ask `of` the field after `key` in `mark {name}`, or change that key"),
         };
         self.diagnostics.push(
-            Diagnostic::new(Code::BAD_VALUE, format!("no event of `{}` has such a key", events.mark.text))
+            Diagnostic::new(Code::BAD_VALUE, format!("no event of `{name}` has such a key"))
                 .label(events.span, "another key than that of the mark")
                 .help(help),
         );
         None
+    }
+
+    /// Whether an event of a mark may have a key of a source; also true if the kind of one of the two is not known.
+    fn may_have_key(&self, file: usize, of: &KeySource, mark: &str) -> bool {
+        let Some(NameDefinition::Mark(home, _)) = self.names.definition(file, mark) else { return true };
+        let kinds = self.names.marks.key_kind(home, mark).zip(KeyKind::of(of));
+        kinds.is_none_or(|(key, of)| key.may_equal(of))
     }
 
     /// Compiles `count M` for a mark, with nothing that narrows its events. `None` if the name is not a mark,

@@ -21,7 +21,7 @@ pub(super) fn past_sentence(test: &PastTest, doubt: &TallyDoubt<'_>) -> String {
         }
         TallyDoubt::Possible(event, doubt) => {
             let mark = mark_of(event);
-            let clause = format!("it is not certain that `{}` happened, as {}", mark.name, doubt_clause(*doubt));
+            let clause = format!("it is not certain that `{}` happened, as {}", mark.name, clause_of(mark, *doubt));
             let advice = match since {
                 // What was before no longer counts once the other mark happens again.
                 Some(since) if since.id != mark.id => Some(advice_to_renew(since)),
@@ -75,6 +75,14 @@ pub(in crate::context) fn doubt_clause(doubt: EventDoubt) -> &'static str {
     }
 }
 
+/// Returns a clause that explains why it is not certain that an event of a mark happened, with the mark's command.
+fn clause_of(mark: &MarkedEvents, doubt: EventDoubt) -> String {
+    match (&mark.command, doubt) {
+        (Some(command), EventDoubt::MoreWords) => format!("its command was not exactly `{command}`"),
+        _ => doubt_clause(doubt).to_owned(),
+    }
+}
+
 /// Returns advice for the agent on how to make a marked event certain: to run its command without a pipe, say. `None`
 /// if the agent cannot make it certain.
 fn advice(mark: &MarkedEvents, doubt: EventDoubt) -> Option<String> {
@@ -87,7 +95,12 @@ fn advice(mark: &MarkedEvents, doubt: EventDoubt) -> Option<String> {
         EventDoubt::Pipe => Some(format!("run {command} by itself, without a pipe")),
         EventDoubt::Background => Some(format!("run {command} by itself, in the foreground")),
         EventDoubt::Directory => Some(format!("run {command} by itself, in the project's directory")),
-        EventDoubt::Chain | EventDoubt::Shell | EventDoubt::MoreWords => Some(format!("run {command} by itself")),
+        EventDoubt::Chain | EventDoubt::Shell => Some(format!("run {command} by itself")),
+        // A `*` in the pattern covers only options that read or do nothing.
+        EventDoubt::MoreWords if mark.command.as_ref().is_some_and(|pattern| pattern.ends_with(" *")) => {
+            Some(format!("run {command} without an option that writes a file or changes the directory"))
+        }
+        EventDoubt::MoreWords => Some(format!("run {command} without further words")),
         EventDoubt::Interrupted => Some(format!("run {command} again")),
         EventDoubt::Result | EventDoubt::Condition | EventDoubt::Failed | EventDoubt::Text => None,
     }

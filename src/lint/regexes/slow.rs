@@ -3,7 +3,7 @@
 use crate::diagnostic::{Code, Diagnostic};
 use crate::lint::SourceTexts;
 use crate::lint::comparison::RuleTest;
-use crate::ruleset::{LazyRegex, regex_size};
+use crate::ruleset::{CountedText, LazyRegex, regex_size};
 
 /// The size, in states, from which a regex is reported. Compiling it takes about half a millisecond; everything else in
 /// a hook takes a fifth of one.
@@ -24,11 +24,12 @@ pub(super) fn slow_regex_finding(
     let size = Some(regex.size()).filter(|size| *size >= SLOW_SIZE)?;
     // The size of a regex often comes from Unicode classes where only ASCII is meant.
     let ascii = pattern.replace("\\w", "[0-9A-Za-z_]").replace("\\d", "[0-9]");
-    let help = match regex_size(&ascii) {
-        Ok(smaller) if smaller < size / 2 => {
-            "`\\w` and `\\d` are letters and digits of all scripts: write `[0-9A-Za-z_]` and `[0-9]`"
+    let help = match (CountedText::of(pattern), regex_size(&ascii)) {
+        (Some(counted), _) => counted.help(),
+        (None, Ok(smaller)) if smaller < size / 2 => {
+            "`\\w` and `\\d` are letters and digits of all scripts: write `[0-9A-Za-z_]` and `[0-9]`".to_owned()
         }
-        _ => "write a shorter repetition, such as `{1,20}`, or `+` if any number will do",
+        _ => "write a shorter repetition, such as `{1,20}`, or `+` if any number will do".to_owned(),
     };
     Some(
         Diagnostic::new(Code::SLOW_REGEX, format!("a regex of {size} states"))

@@ -184,6 +184,9 @@ impl ClauseCursor<'_> {
 
     /// Reads a test that begins with a word.
     fn word_test(&mut self, place: ConditionContext) {
+        if self.misjoined_count() {
+            return;
+        }
         if self.skip_subject_of_test() {
             return self.test(place);
         }

@@ -4,6 +4,7 @@
 use super::ClauseCursor;
 use super::item::brace;
 use crate::diagnostic::nearest_name;
+use crate::span::Span;
 use crate::syntax::ast::Name;
 use crate::syntax::mistakes::{self, CompletePart, SyntaxMistake};
 use crate::syntax::token::TokenKind;
@@ -64,6 +65,7 @@ impl ClauseCursor<'_> {
 
     /// Reads a question about a mark, and reports parts that are repeated, out of order or incomplete.
     pub(super) fn past_events(&mut self) {
+        let (question, mark) = (self.text(), self.text_at(1));
         self.at += 2;
         let mut last = None;
         while let Some(rank) = PARTS.iter().position(|word| *word == self.text()).filter(|_| !self.stopped) {
@@ -72,8 +74,8 @@ impl ClauseCursor<'_> {
             if word == "by" && self.first_on_line() {
                 return;
             }
-            if last.is_some_and(|last| last >= rank) {
-                self.report(SyntaxMistake::PastPartOrder { word }, span);
+            if last.is_some_and(|last| last >= rank) && !self.part_of_since(word, mark) {
+                self.report(SyntaxMistake::PastPartOrder { word, question }, span);
             }
             last = last.max(Some(rank));
             self.at += 1;
@@ -85,6 +87,7 @@ impl ClauseCursor<'_> {
                 }
                 "of" => self.operand("of"),
                 "since" if self.kind() == Some(TokenKind::Word) => self.at += 1,
+                "since" if self.text() == "(" => return self.several_after_since(span),
                 "within" if matches!(self.kind(), Some(TokenKind::Number | TokenKind::Word)) => self.at += 1,
                 _ => {
                     let place = self.end_of_previous();
@@ -93,6 +96,107 @@ impl ClauseCursor<'_> {
                 }
             }
         }
+    }
+
+    /// Reports a part that directly follows `since NAME`, as if it were about the events of that mark. Returns whether
+    /// it does.
+    fn part_of_since(&mut self, word: &str, mark: &str) -> bool {
+        let Some(start) = self.back(1).filter(|_| self.back(2).is_some_and(|it| it.text(self.source) == "since"))
+        else {
+            return false;
+        };
+        let span = self.here();
+        match word {
+            "since" => self.report(SyntaxMistake::SinceSeveral {}, span),
+            _ => self.report(SyntaxMistake::SincePart { word, mark, start: start.text(self.source) }, span),
+        }
+        true
+    }
+
+    /// Reports the parentheses after `since`, and moves past them.
+    fn several_after_since(&mut self, since: Span) {
+        let opener = self.here();
+        match self.inside(self.at) {
+            Some(inside) => {
+                self.at += inside.length;
+                let close = self.span_of(inside.close);
+                self.report(SyntaxMistake::SinceSeveral {}, since.joined_with(close));
+            }
+            None => {
+                self.report(SyntaxMistake::SinceSeveral {}, since.joined_with(opener));
+                self.stop();
+            }
+        }
+    }
+
+    /// Reports two counts in one comparison, and a part that follows the comparison of a count. Returns whether there
+    /// was one of them.
+    pub(super) fn misjoined_count(&mut self) -> bool {
+        if !(self.text() == COUNT || self.text() == "happened") || !self.is_name_next() {
+            return false;
+        }
+        let mut ahead = 2;
+        let mut last = None;
+        while let Some((rank, length)) = self.part_ahead(ahead) {
+            last = last.max(Some(rank));
+            ahead += length;
+        }
+        let operator = self.text_at(ahead);
+        let is_compared = COMPARISONS.contains(&operator);
+        let is_sum = matches!(operator, "-" | "+");
+        if (is_compared || is_sum) && self.text_at(ahead + 1) == COUNT {
+            let place = self.nth(ahead).map_or(self.here(), |token| self.span_of(token));
+            self.report(SyntaxMistake::CountsCompared {}, place);
+            self.stop_unless_joined();
+            return true;
+        }
+        is_compared && self.part_behind_number(ahead, last)
+    }
+
+    /// Reports parts after the comparison whose operator is `operator` tokens ahead; `last` is the rank of the last
+    /// part before it. Returns whether there was one.
+    fn part_behind_number(&mut self, operator: usize, last: Option<usize>) -> bool {
+        let (mut end, mut last, mut is_ordered) = (operator + 2, last, true);
+        while let Some((rank, length)) = self.part_ahead(end) {
+            is_ordered &= last.is_none_or(|last| last < rank);
+            last = Some(rank);
+            end += length;
+        }
+        let text = |from: usize, to: usize| {
+            let (first, last) = self.nth(from).zip(self.nth(to))?;
+            Some(self.slice(first, last))
+        };
+        let parts = (end > operator + 2).then(|| text(operator + 2, end - 1)).flatten();
+        let (Some(events), Some(number), Some(parts)) = (text(1, operator - 1), text(operator, operator + 1), parts)
+        else {
+            return false;
+        };
+        let right = format!("{COUNT} {events} {parts} {number}");
+        let (word, span) = (self.text_at(operator + 2), self.nth(operator + 2).map(|token| self.span_of(token)));
+        let whole = self.nth(0).zip(self.nth(end - 1)).map(|(first, last)| self.across(first, last));
+        if let Some((span, whole)) = span.zip(whole) {
+            match is_ordered && !right.contains('\n') {
+                true => self.report_with_fix_at(
+                    SyntaxMistake::PartBehindNumber { word, right: &right },
+                    span,
+                    whole,
+                    &right,
+                ),
+                false => self.report(SyntaxMistake::PastPartOrder { word, question: COUNT }, span),
+            }
+        }
+        self.at += end;
+        true
+    }
+
+    /// Returns the rank and the number of tokens of the part that narrows past events `ahead` tokens ahead; `None` if
+    /// there is none, or if it is a clause of its own.
+    fn part_ahead(&self, ahead: usize) -> Option<(usize, usize)> {
+        let word = self.text_at(ahead);
+        let rank = PARTS.iter().position(|part| *part == word)?;
+        let length = if word == "by" { 3 } else { 2 };
+        let is_clause = word == "by" && self.first_on_line_ahead(ahead);
+        (!is_clause && self.nth(ahead + length - 1).is_some()).then_some((rank, length))
     }
 
     /// Reads `after [ … ]`, the earlier steps of an example, if it follows.

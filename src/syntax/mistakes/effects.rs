@@ -15,9 +15,9 @@ macro_rules! with_effects {
                 "write the last one on a line of its own: `then Bash \"…\"`";
             ExpectAfterWait {} SYNTAX // wait 5m, and then expect
                 "`expect` after `wait`", "no event to judge", "write the event between them: `then Stop`";
-            PastPartOrder { word } SYNTAX // when happened a since b of path
+            PastPartOrder { word, question } SYNTAX // when happened a within 1h of path
                 "`{word}` in the wrong place", "comes earlier, and once",
-                "write `happened NAME`, and behind it `of`, `by`, `since` and `within`, in this order";
+                "write `{question} NAME`, and behind it `of`, `by`, `since` and `within`, in this order";
             PastActorWords {} SYNTAX // when happened a by main
                 "whose events are meant is not clear", "expected `same agent` or `another agent`",
                 "write `by same agent` or `by another agent`";
@@ -26,6 +26,17 @@ macro_rules! with_effects {
                 "write `of path`, `since NAME` or `within 10m`, or delete `{word}`";
             HappenedCompared {} SYNTAX // when happened a >= 3
                 "`happened` is true or false", "not a number", "write `count`, which is the number of events";
+            SincePart { word, mark, start } SYNTAX // when happened a since b of path
+                "`{word}` after `since {start}`", "`since` takes the name of a mark alone",
+                "write it before `since` if it narrows `{mark}`; for some events of `{start}`, define a mark that has only these";
+            SinceSeveral {} SYNTAX // when happened a since (b or c)
+                "several marks after `since`", "`since` takes the name of one mark",
+                "define one mark for the events of both: `mark begun {{ on PostToolUse(Bash), UserPromptSubmit }}`, and write `since begun`";
+            PartBehindNumber { word, right } SYNTAX // when count a >= 3 since b
+                "`{word}` after the comparison", "belongs before the operator", "write `{right}`";
+            CountsCompared {} SYNTAX // when count a - count b >= 2
+                "two counts in one comparison", "a count is compared with a number",
+                "write a number for each, and join the cases by `or`: `count a >= 3 and not count b >= 2`";
             AfterWithoutList {} SYNTAX // fires on Stop after Edit "a"
                 "`after` without a list", "expected `[` after it", "write `after [Edit \"src/a.ts\" done]`";
             LoneThen { word } SYNTAX // then Stop, first in a test

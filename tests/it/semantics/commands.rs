@@ -579,3 +579,31 @@ fn a_command_without_a_program_is_shown_by_what_it_sets() {
     assert_eq!(note("> f"), "`a redirection` is something else");
     assert_eq!(note("git push"), "`git push` is something else");
 }
+
+#[test]
+fn an_option_that_no_pattern_covers_is_named() {
+    let note = |patterns: &str, text: &str| {
+        let only = policy(&format!("rule r {{\n  on PreToolUse(Bash)\n  when only runs {patterns}\n  allow\n}}\n"));
+        judge(&only, &bash(text)).trace.rules[0].parts[0].note.clone().unwrap()
+    };
+    let writes = "which writes a file: a `*` does not cover it, so the pattern has to name it";
+    assert_eq!(
+        note("\"git log *\"", "git log -1 --output=f"),
+        format!("`git log -1 --output=f` has `--output`, {writes}")
+    );
+    assert_eq!(
+        note("[\"ls *\", \"terraform plan *\"]", "terraform plan -out=p"),
+        format!("`terraform plan -out=p` has `-out`, {writes}")
+    );
+    assert_eq!(
+        note("\"git -P log *\"", "git -P -C /d log"),
+        "`git -P -C /d log` has `-C`, which changes the directory: a `*` does not cover it, so the pattern has to name it"
+    );
+    assert_eq!(note("\"git status\"", "git status -s"), "`git status -s` has `-s`, which no pattern names");
+    assert_eq!(
+        note("\"git status *\"", "git status --nonesuch"),
+        "`git status --nonesuch` has `--nonesuch`, which is not in the record of the program: a `*` does not cover it"
+    );
+    // Something else is wrong as well.
+    assert_eq!(note("\"git log *\"", "git push --force"), "`git push --force` is something else");
+}

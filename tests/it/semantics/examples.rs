@@ -251,3 +251,33 @@ fn a_misspelled_member_of_a_tool_is_told_the_one_that_exists() {
     pass(&on("tool_input.encoding: \"utf-8\""));
     pass(&on("tool_input.content: \"x\""));
 }
+
+#[test]
+fn two_names_of_agents_are_two_agents() {
+    let marked = "mark wrote {\n  on PostToolUse(Edit)\n  key path\n}\n\n";
+    let rule = rule(
+        "PreToolUse(Edit)",
+        "happened wrote of path by another agent",
+        "fires on Edit \"a.ts\" by \"tester\" after [Edit \"a.ts\" by \"coder\" done]\n  \
+         quiet on Edit \"a.ts\" by \"coder\" after [Edit \"a.ts\" by \"coder\" done]",
+    );
+    pass(&format!("{marked}{rule}"));
+}
+
+#[test]
+fn a_glob_makes_a_number_uncounted_and_not_an_option() {
+    let rule = rule("PreToolUse(Bash)", "runs \"rm\" where count operands > 5", "fires on \"rm ./*.log\"");
+    let why = "a glob expands to as many words as files match: `./*.log`; write the names, which can be counted";
+    let (report, _) = run(&rule);
+    let labels: Vec<&str> = report.failed.iter().flat_map(|it| &it.labels).map(|label| label.text.as_str()).collect();
+    assert!(labels.iter().any(|label| label.contains(why)), "{labels:?}");
+}
+
+#[test]
+fn the_type_of_a_subagent_that_starts_is_a_member() {
+    let agent = |field: &str| {
+        rule("PreToolUse(Agent)", "tool_input.subagent_type == \"d\"", &format!("fires on Agent {{ {field}: \"d\" }}"))
+    };
+    pass(&agent("tool_input.subagent_type"));
+    fail(&agent("subagent_type"), "`subagent_type` is either the agent that starts or the one that acts");
+}

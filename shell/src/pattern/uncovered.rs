@@ -1,0 +1,85 @@
+//! The option that keeps a pattern from matching a command strictly, for those who ask why it does not match.
+
+use crate::argv::GivenOption;
+use crate::glob::Fit;
+use crate::path::Roots;
+use crate::programs::OptionEffect;
+use crate::word::Word;
+
+use super::{Pattern, PatternEnd, TestedCommand, ValuePlacement};
+
+/// An option that a pattern does not cover.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UncoveredOption {
+    /// The option as it is written, without its value.
+    pub name: String,
+    /// Why the pattern does not cover it.
+    pub why: UncoveredReason,
+}
+
+/// Why a pattern does not cover an option.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum UncoveredReason {
+    /// The pattern neither names it nor ends in `*`.
+    NoStar,
+    /// It is not in the record of its program, if there is one.
+    Unrecorded,
+    /// It is abbreviated.
+    Abbreviated,
+    /// It reads a file, and is global or names a file with code.
+    Reads,
+    /// It writes a file.
+    Writes,
+    /// It runs something.
+    Runs,
+    /// It changes the directory.
+    Enters,
+    /// Its value may be another option.
+    Value,
+}
+
+impl Pattern {
+    /// Returns the first option that keeps the pattern from matching a command strictly; `None` if the program, an
+    /// operand, a redirection or a missing option keeps it from matching.
+    #[must_use]
+    pub fn uncovered_option(&self, tested: &TestedCommand<'_>, roots: &Roots) -> Option<UncoveredOption> {
+        let command = tested.command;
+        let first = command.words.first().filter(|_| self.end != PatternEnd::Looks)?;
+        if !command.redirects.iter().all(|redirect| self.allows_redirect(redirect))
+            || self.test_program(first, &command.cwd, || roots) == Fit::No
+        {
+            return None;
+        }
+        let argv = tested.argv(&self.added);
+        argv.name?;
+        let view = self.view_for(&argv, ValuePlacement::Apart);
+        let lacks_flag = || view.flags.iter().any(|(flag, value)| flag.test_strictly(*value, &argv) == Fit::No);
+        if self.test_positional_strictly(&view, &argv) == Fit::No || lacks_flag() {
+            return None;
+        }
+        let spellings = self.given_spellings(&view, &argv);
+        let given = argv.options.iter().find(|given| self.test_option(&spellings, &argv, given) == Fit::No)?;
+        let written = argv.words.get(given.word_index).map_or("", Word::prefix);
+        let name = written.split_once('=').map_or(written, |(name, _)| name);
+        // Several short options in one word are told apart by their names.
+        let name = if name.is_empty() { &*given.name } else { name };
+        Some(UncoveredOption { name: name.to_owned(), why: self.reason_for(given) })
+    }
+
+    fn reason_for(&self, given: &GivenOption) -> UncoveredReason {
+        if self.end != PatternEnd::Anything {
+            return UncoveredReason::NoStar;
+        }
+        if given.is_abbreviated {
+            return UncoveredReason::Abbreviated;
+        }
+        match given.option.map(|option| option.does) {
+            None => UncoveredReason::Unrecorded,
+            Some(OptionEffect::Reads) => UncoveredReason::Reads,
+            Some(OptionEffect::Writes) => UncoveredReason::Writes,
+            Some(OptionEffect::Runs) => UncoveredReason::Runs,
+            Some(OptionEffect::Enters) => UncoveredReason::Enters,
+            Some(OptionEffect::Nothing | OptionEffect::Explains) => UncoveredReason::Value,
+        }
+    }
+}
