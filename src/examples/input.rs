@@ -380,7 +380,7 @@ fn member_of_tool(event: Event, tool_name: Option<&str>, path: &[String]) -> Opt
 /// `agent_type` too, and the tool has a member with the same name.
 fn check_agent_type(tool_name: Option<&str>, key: &MapKey) -> Result<(), Diagnostic> {
     let MapKey::Name(name) = key else { return Ok(()) };
-    if !tool_name.is_some_and(|tool| current_tool_name(tool) == AGENT) || name.text() != SUBAGENT_TYPE {
+    if tool_name.is_none_or(|tool| current_tool_name(tool) != AGENT) || name.text() != SUBAGENT_TYPE {
         return Ok(());
     }
     let message = format!("`{SUBAGENT_TYPE}` is either the agent that starts or the one that acts");
