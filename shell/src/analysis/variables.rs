@@ -24,8 +24,8 @@ fn has_harmless_value(name: &str, value: &str) -> bool {
         "TZ" => has_only(b"_+-/") && !value.starts_with('/'),
         "NO_COLOR" | "CLICOLOR" | "CLICOLOR_FORCE" | "FORCE_COLOR" | "COLUMNS" | "LINES" => has_only(b""),
         "PAGER" | "GIT_PAGER" | "GH_PAGER" | "AWS_PAGER" | "SYSTEMD_PAGER" | "MANPAGER" => matches!(value, "" | "cat"),
-        // Shells read it, and none takes it from its environment.
-        "IFS" => true,
+        // Shells read it, and none takes it from its environment: it separates the words of `read`.
+        "IFS" => !value.bytes().any(|byte| byte.is_ascii_alphanumeric()),
         "GIT_OPTIONAL_LOCKS"
         | "GIT_TERMINAL_PROMPT"
         | "NODE_NO_WARNINGS"

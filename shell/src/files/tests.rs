@@ -918,8 +918,8 @@ fn what_xargs_adds_is_not_known() {
     check_text("make list | xargs rm", "deletes …");
     check_text("cat list | xargs rm", "reads list, deletes …");
     // They are no tree: all of them are behind the dashes.
-    check_text("cat list | xargs git checkout --", "reads list, writes …");
-    check_text("cat list | xargs git checkout HEAD --", "reads list, writes …");
+    check_text("cat list | xargs git checkout --", "reads list, writes … below -.git -ignored");
+    check_text("cat list | xargs git checkout HEAD --", "reads list, writes … below -.git -ignored");
     check_text("find a | awk '{print $2}' | xargs rm", "deletes …");
     check_text(
         "make list | xargs -I{} mv {} /tmp",
