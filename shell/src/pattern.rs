@@ -23,7 +23,6 @@ mod named;
 mod names;
 mod only;
 mod parse;
-mod queries;
 mod runner_parts;
 mod runs;
 mod scripts;

@@ -552,8 +552,9 @@ fn what_a_command_decides_is_not_said_to_pass() {
     assert_eq!(headline("PreToolUse(Bash)", "on_fail: deny", "ls"), gated);
     assert_eq!(headline("PreToolUse(Bash)", "output: hook", "ls"), gated);
     assert_eq!(headline("PreToolUse(Bash)", "timeout: 5s", "ls"), gated);
-    assert_eq!(headline("PreToolUse(Bash)", "on_fail: warn", "ls"), bare);
-    assert_eq!(headline("PreToolUse(Bash)", "background: true", "ls"), bare);
+    let named = "PreToolUse(Bash) → pass: a command to run, and no rule votes, so the host decides";
+    assert_eq!(headline("PreToolUse(Bash)", "on_fail: warn", "ls"), named);
+    assert_eq!(headline("PreToolUse(Bash)", "background: true", "ls"), named);
     assert_eq!(
         headline("Stop", "on_fail: deny", "Stop"),
         "Stop → pass: no rule votes, the host decides, unless a command of gate refuses"

@@ -11,7 +11,6 @@ use crate::path::{NameCase, Roots, contains_by_case, normalise};
 use crate::programs::{Arity, OptionEffect, Program, ProgramOption, UnlistedSubcommand, WordSyntax};
 use crate::word::{Cause, Directory, Unknown, Word, WordPart};
 
-use super::queries;
 use super::runs::dashes;
 use super::scripts::{self, is_harmless_script};
 use super::sequence::{self, OperandSequence, Strictness};
@@ -220,9 +219,6 @@ impl Pattern {
     /// Tests whether a `*` can cover the operands of this program. It cannot if the program runs or writes them.
     fn test_star(&self, argv: &Argv<'_>) -> Fit {
         let Some(table) = argv.table() else { return Fit::No };
-        if queries::reads_statements(argv) {
-            return Fit::No;
-        }
         let command = argv.subcommands.last().filter(|_| argv.is_unlisted());
         if let Some(command) = command {
             return match table.unlisted {
@@ -278,9 +274,7 @@ fn is_harmless(given: &GivenOption, argv: &Argv<'_>) -> bool {
         OptionEffect::Nothing | OptionEffect::Explains => true,
         // A file with code is not looked at.
         OptionEffect::Reads => !(given.is_global || takes_code(argv) && CODE_OPTIONS.contains(&&*given.name)),
-        OptionEffect::Runs => {
-            takes_code(argv) && scripts::is_read_only_expression(given) || queries::is_query_option(given, argv)
-        }
+        OptionEffect::Runs => takes_code(argv) && scripts::is_read_only_expression(given),
         OptionEffect::Writes | OptionEffect::Enters => false,
     };
     // If the record is wrong and the option takes no value, a value with a dash is another option.

@@ -3,8 +3,6 @@
 use crate::argv::{Argv, GivenOption};
 use crate::word::{Word, WordPart};
 
-use super::queries;
-
 /// Whether the code of a command only reads and prints: a sed script that selects lines and changes text, an awk
 /// program that neither starts a command nor opens a file, a filter of `jq` or `yq` that only sees its input, or a
 /// format of `printf` that computes nothing. For a program that takes more words from `@FILE`, that there is none, and
@@ -19,7 +17,9 @@ pub(super) fn is_harmless_script(argv: &Argv<'_>) -> bool {
         Some(program) if is_named("awk") => argv.options.iter().all(is_harmless) && is_read_only_program(program),
         Some(format) if is_named("printf") => is_plain_format(format, rest),
         Some(_) if is_named("jq") => has_plain_filter(argv),
-        _ if is_named("sqlite3") => queries::are_queries(rest),
+        _ if is_named("sqlite3") => {
+            !rest.is_empty() && rest.iter().all(|word| word.known_text().is_some_and(is_listing))
+        }
         Some(_) if is_named("yq") => has_plain_expression(argv),
         _ if is_named("sysctl") => {
             argv.operands.iter().all(|word| word.known_text().is_some_and(|text| !text.contains('=')))
@@ -53,6 +53,16 @@ fn has_plain_filter(argv: &Argv<'_>) -> bool {
     argv.operands.iter().take(pairs + 1).all(|word| word.known_text().is_some_and(is_plain_filter))
 }
 
+/// Whether a text is one command of `sqlite3` that lists: `.schema users`. Of a query it is not certain what it calls: a
+/// name in brackets may be that of a function that starts a program.
+fn is_listing(text: &str) -> bool {
+    const LISTINGS: &[&str] = &["tables", "schema", "indexes", "indices", "databases", "fullschema", "dbinfo", "show"];
+    text.trim().strip_prefix('.').is_some_and(|command| {
+        let (name, rest) = command.split_once(' ').unwrap_or((command, ""));
+        LISTINGS.contains(&name) && rest.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.% -".contains(&byte))
+    })
+}
+
 /// Whether the expression of a `yq` sees nothing but its input. There are two programs of this name: one is `jq` for
 /// other formats, the other also has subcommands, and operators that load files.
 fn has_plain_expression(argv: &Argv<'_>) -> bool {
@@ -67,10 +77,11 @@ fn has_plain_expression(argv: &Argv<'_>) -> bool {
 }
 
 /// Whether a filter of `jq` has none of the words `env`, `$ENV`, `import`, `include` and `$__prog_args`, except as the
-/// name of a member: `.scripts.env`, `{env: .x}`.
+/// name of a member: `.scripts.env`.
 fn is_plain_filter(filter: &str) -> bool {
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     let mut before = ' ';
+    let mut follows_dollar = false;
     let mut rest = filter;
     while let Some(first) = rest.chars().next() {
         let length = match is_name(first) {
@@ -78,14 +89,14 @@ fn is_plain_filter(filter: &str) -> bool {
             false => first.len_utf8(),
         };
         let (word, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
-        // What precedes a colon is a key, or the start of a slice, which is an error unless it is a number.
-        let is_key = after.trim_start().starts_with(':') && !matches!(before, '$' | '@');
-        let is_member = before == '.' || before == '"' && after.starts_with('"') || is_key;
+        let is_member = before == '.' || before == '"' && after.starts_with('"');
         match word {
-            "ENV" | "__prog_args" if before == '$' => return false,
+            // A variable may have a blank behind its dollar sign.
+            "ENV" | "__prog_args" if follows_dollar => return false,
             "env" | "import" | "include" | "get_search_list" | "modulemeta" if !is_member => return false,
             _ => {}
         }
+        follows_dollar = first == '$' || follows_dollar && first.is_whitespace();
         before = word.chars().next_back().unwrap_or(' ');
         rest = after;
     }
@@ -217,6 +228,10 @@ fn is_read_only_program(program: &str) -> bool {
     !AWK_NAMES.iter().any(|name| program.contains(name))
 }
 
+/// Words of awk behind which an expression may begin.
+const AWK_KEYWORDS: &[&str] =
+    &["print", "printf", "return", "exit", "delete", "in", "else", "do", "getline", "case", "nextfile", "next"];
+
 /// Returns an awk program without the content of its strings and regular expressions. `None` if where they end depends
 /// on more than the next delimiter: they have a backslash, a bracket or a newline, the program has a comment, or it is
 /// not certain that a slash divides.
@@ -230,7 +245,15 @@ fn code_outside_literals(program: &str) -> Option<String> {
             let before = code.trim_end_matches([' ', '/']).chars().next_back();
             match before {
                 None | Some('~' | '(' | ',' | '!' | '&' | '|' | '{' | ';' | '\n') => true,
-                Some(c) if c.is_alphanumeric() || c == '_' || c == ']' => false,
+                Some(c) if c.is_alphanumeric() || c == '_' || c == ']' => {
+                    let words = code.trim_end_matches([' ', '/']);
+                    let start = words.rfind(|c: char| !(c.is_alphanumeric() || c == '_')).map_or(0, |at| at + 1);
+                    // Behind a keyword, it begins a regular expression.
+                    if AWK_KEYWORDS.contains(&words.get(start..)?) {
+                        return None;
+                    }
+                    false
+                }
                 Some(_) => return None,
             }
         };

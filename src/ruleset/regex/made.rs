@@ -113,9 +113,8 @@ pub(super) mod tests {
             r"(^|[:=\s]|-[A-Za-z])(/(tmp|var/tmp|dev/shm)/|~|\.\./)|--(import|loader|experimental-loader)[= ](data|https?):",
             ":",
             r":(/(tmp|var/tmp|dev/shm)(/|:|$)|~|\.\.(/|:|$))",
-            "://|/.*/",
+            "/.*/",
             ":|^[^@].*/|/.*/|^[.~]",
-            "[A-Z0-9_]",
             r#"\brm\s[^;&|\n]*\s(\./|\.\./)*(\*|\.\*|\.\[[^\s]*)(\s|$|[;&|)'\"])"#,
             r"^([\w-]+=)?https://(pypi\.org|test\.pypi\.org|download\.pytorch\.org)(/\S*)?$|^[^:]*$",
             "^([a-z][a-z0-9:._-]*|--?help)$",
@@ -130,6 +129,9 @@ pub(super) mod tests {
             r"^[^/]+:/*(\*|~[^/]*|(data|mnt|opt|srv|var)|var/(lib(/[^/]+)?|log|spool|mail)|(home|root|Users)(/[^/]+)?|(bin|boot|dev|etc|lib|lib64|sbin|usr)(/.*)?)?/*$",
             r"^\+?:.",
             r"`|\(\(|\$\[|\$\{[a-z]*[^a-z}]|\[\[[^\]]*\$|(^|[\s;&|(])case\s|\{[^}]*,[^}]*\{",
+            r#"^(?:[^'"`\\$#<({\[]|\$[a-z_]+|'[^']*'|"(?:[^"`\\$]|\$[a-z_]+)*")*$"#,
+            r"^([^{}]|\{\{-? ?((json|range|if|with|len|println) )?(\.(State|NetworkSettings|Name|Id|Image|Created|Mounts|RestartCount|Platform|LogPath|HostConfig\.(RestartPolicy|NetworkMode|Memory|PortBindings|Binds)|Config\.(Image|Labels|Cmd|Entrypoint|WorkingDir|ExposedPorts|User|Hostname|Healthcheck)|Source|Destination|Type|IPAddress|Gateway|ExitCode|Output|Architecture|Os|Size|RepoTags|RepoDigests)([A-Za-z.]*)|end|else) ?-?\}\})*$",
+            "fileb?:|https?:|^@|=@",
             r"process\.env|\benviron\b|getenv|\bENV(IRON)?\b",
         ];
         let more: Vec<&&str> = without.iter().filter(|pattern| !known.contains(pattern)).collect();
