@@ -131,7 +131,13 @@ pub(super) mod tests {
             r"`|\(\(|\$\[|\$\{[a-z]*[^a-z}]|\[\[[^\]]*\$|(^|[\s;&|(])case\s|\{[^}]*,[^}]*\{",
             r#"^(?:[^'"`\\$#<({\[]|\$[a-z_]+|'[^']*'|"(?:[^"`\\$]|\$[a-z_]+)*")*$"#,
             r"^([^{}]|\{\{-? ?((json|range|if|with|len|println) )?(\.(State|NetworkSettings|Name|Id|Image|Created|Mounts|RestartCount|Platform|LogPath|HostConfig\.(RestartPolicy|NetworkMode|Memory|PortBindings|Binds)|Config\.(Image|Labels|Cmd|Entrypoint|WorkingDir|ExposedPorts|User|Hostname|Healthcheck)|Source|Destination|Type|IPAddress|Gateway|ExitCode|Output|Architecture|Os|Size|RepoTags|RepoDigests)([A-Za-z.]*)|end|else) ?-?\}\})*$",
-            "fileb?:|https?:|^@|=@",
+            r"(^|=)json$|\.Env\b|\.Config[^.A-Za-z]|[\s{]\.[\s}]",
+            "[/.]rb$|/",
+            r"\{\{",
+            "^(-[HM]|--host|--machine)",
+            r"^(~|/|\.\./)|[=@:](~|/)",
+            "^[A-Za-z]*[eE]",
+            "fileb?:|https?:|^@|=@|^--(no-verify-ssl|ca-bundle|debug)",
             r"process\.env|\benviron\b|getenv|\bENV(IRON)?\b",
         ];
         let more: Vec<&&str> = without.iter().filter(|pattern| !known.contains(pattern)).collect();
