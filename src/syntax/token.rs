@@ -253,10 +253,13 @@ impl TokenStream<'_> {
         (TokenKind::UnclosedBlock, self.length_to_line_end())
     }
 
-    /// Returns the kind and length of a token that begins with `/`: a comment of another language, a regex, or a slash
-    /// within a glob.
+    /// Returns the kind and length of a token that begins with `/`: a comment of another language, a regex, a slash
+    /// within a glob, or the rest of a relative path.
     fn slash_token(&mut self) -> (TokenKind, usize) {
         let rest = self.rest();
+        if let Some(length) = self.relative_path_length() {
+            return (TokenKind::Word, length);
+        }
         if rest.starts_with("//") {
             return (TokenKind::ForeignComment, self.length_to_line_end());
         }
@@ -284,6 +287,15 @@ impl TokenStream<'_> {
             }
             None => (TokenKind::UnclosedRegex, self.length_to_line_end()),
         }
+    }
+
+    /// Returns the length of the rest of a path of a rule from the slash behind its dots: `/no-push` of `../no-push`.
+    fn relative_path_length(&self) -> Option<usize> {
+        let before = self.source.as_bytes().get(..self.at).and_then(<[u8]>::last);
+        let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/');
+        let is_path =
+            before == Some(&b'.') && self.rest().bytes().nth(1).is_some_and(|byte| is_part(byte) && byte != b'/');
+        is_path.then(|| self.run_length(is_part))
     }
 
     /// Whether the slash at the current position directly follows a character of a glob: `src/**`, `**/*.rs`, `~/*`

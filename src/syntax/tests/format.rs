@@ -97,6 +97,13 @@ fn a_comment_does_not_become_documentation() {
 }
 
 #[test]
+fn the_path_of_a_rule_is_no_regex() {
+    let text = "test \"x\" {\n  given \"ls\"\n  expect pass # a\n by ../no-push run \"b\" # c\n}\n";
+    let printed = "test \"x\" {\n  given \"ls\"\n  expect pass # a\n    by ../no-push\n    run \"b\" # c\n}\n";
+    assert_eq!(formatted(text), printed);
+}
+
+#[test]
 fn what_is_too_long_is_broken() {
     let long = "a".repeat(40);
     check(
