@@ -294,7 +294,7 @@ impl TokenStream<'_> {
         let before = self.source.as_bytes().get(..self.at).and_then(<[u8]>::last);
         let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/');
         let is_path =
-            before == Some(&b'.') && self.rest().bytes().nth(1).is_some_and(|byte| is_part(byte) && byte != b'/');
+            before == Some(&b'.') && self.rest().as_bytes().get(1).is_some_and(|byte| is_part(*byte) && *byte != b'/');
         is_path.then(|| self.run_length(is_part))
     }
 
