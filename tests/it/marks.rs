@@ -612,7 +612,7 @@ fn a_killed_hook_leaves_no_mark_that_is_half_there() {
     let session = session(&machine);
     session.start("startup");
     let mut answered = 0;
-    for number in 0..40_u64 {
+    for number in 0..200_u64 {
         let mut call = machine.bash(&format!("make {number}"));
         call["session_id"] = json!(session.id);
         call["tool_use_id"] = json!(format!("k{number}"));
@@ -621,7 +621,7 @@ fn a_killed_hook_leaves_no_mark_that_is_half_there() {
         let mut stdin = hook.stdin.take().unwrap();
         std::io::Write::write_all(&mut stdin, call.to_string().as_bytes()).unwrap();
         drop(stdin);
-        std::thread::sleep(Duration::from_micros(number * 150));
+        std::thread::sleep(Duration::from_micros(number % 40 * 150));
         let _ended = hook.kill();
         answered += u64::from(hook.wait().unwrap().success());
     }

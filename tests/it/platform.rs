@@ -30,10 +30,8 @@ const NAMES: &[&str] = &[
 /// The files that name a system although they are elsewhere, with the reason.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("src/main.rs", "only the program itself can choose its allocator"),
-    (
-        "shell/src/path/drives.rs",
-        "`std::path` joins with the separator of the machine, and policies are written with slashes",
-    ),
+    ("shell/src/path/drives.rs", "a stated project may be on a drive, and then the machine has none"),
+    ("shell/src/path.rs", "`std::path` joins with the separator of the machine, and policies are written with slashes"),
 ];
 
 #[test]
