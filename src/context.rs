@@ -60,7 +60,7 @@ use crate::budget::Budget;
 pub use crate::config::ShellTools;
 use crate::config::{LayerKind, PolicyBase};
 use crate::facts::Facts;
-use crate::ruleset::{CaptureReference, DerivedField, FactName, Literal, Measure, PolicyValue, ValueReference};
+use crate::ruleset::{CaptureReference, DerivedField, FactName, Measure, PolicyValue, ValueReference};
 use crate::schema::{Event, FieldType, Subject, visit_names_without_plugin};
 use crate::syntax::ast::FileFact;
 use crate::types::Payload;
@@ -277,9 +277,7 @@ impl<'a> Context<'a> {
     /// Returns the values of the right side of a test: a literal or a field.
     pub fn value<'b>(&'b self, value: &'b PolicyValue, form: PathForm) -> Result<ScalarValues<'b>, Reason> {
         match value {
-            PolicyValue::Literal(Literal::Text(text)) => Ok(vec![Scalar::Text(text.as_str().into())]),
-            PolicyValue::Literal(Literal::Number(number)) => Ok(vec![Scalar::Number(*number)]),
-            PolicyValue::Literal(Literal::Boolean(truth)) => Ok(vec![Scalar::Boolean(*truth)]),
+            PolicyValue::Literal(literal) => Ok(vec![Scalar::from_literal(literal)]),
             PolicyValue::Source(source) => self.lookup(source, form),
             PolicyValue::FileName(name) => {
                 Ok(self.filled_names(name, form)?.into_iter().map(Scalar::from_text).collect())

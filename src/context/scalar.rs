@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 
 use super::Reason;
 use super::derived::texts_in;
+use crate::ruleset::Literal;
 use crate::time::TimeOfDay;
 use hookrules_shell::Word;
 
@@ -37,6 +38,16 @@ impl<'a> Scalar<'a> {
     #[must_use]
     pub fn from_text(text: String) -> Self {
         Self::Text(text.into())
+    }
+
+    /// Makes a value from one that a policy states.
+    #[must_use]
+    pub fn from_literal(literal: &'a Literal) -> Self {
+        match literal {
+            Literal::Text(text) => Self::Text(text.as_str().into()),
+            Literal::Number(number) => Self::Number(*number),
+            Literal::Boolean(truth) => Self::Boolean(*truth),
+        }
     }
 
     /// Makes a text value from a path. Bytes that are not UTF-8 become U+FFFD.

@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use crate::context::{Context, PathForm, Reason, Scalar, ScalarValues};
-use crate::ruleset::{DirOperand, LazyRegex, OrderOperator, Rule, SearchFailure, TextEdge, ValueReference, ValueTest};
+use crate::ruleset::{
+    DirOperand, LazyRegex, OrderOperator, PolicyValue, Rule, SearchFailure, TextEdge, ValueReference, ValueTest,
+};
 use hookrules_shell::Word;
 use hookrules_shell::glob::{Fit, Glob};
 use hookrules_shell::path::NameCase;
@@ -229,8 +231,13 @@ fn operand_values<'c>(
         ValueTest::In(values) => values.as_slice(),
         _ => &[],
     };
-    let (mut known, mut first_reason) = (Vec::new(), None);
+    let (mut known, mut first_reason) = (Vec::with_capacity(operands.len()), None);
     for operand in operands {
+        // A list may have hundreds of constants.
+        if let PolicyValue::Literal(literal) = operand {
+            known.push(Scalar::from_literal(literal));
+            continue;
+        }
         match context.value(operand, form) {
             Ok(values) => {
                 for value in values {

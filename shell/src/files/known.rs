@@ -59,6 +59,9 @@ const PREVIEWS: &[(&str, &[&str])] = &[
     ("rm", &["-n", "--dry-run"]),
 ];
 
+/// Options with which the subcommands of [`PREVIEWS`] change files all the same.
+const NO_PREVIEW: &[&str] = &["--apply", "--reject", "--index", "--cached", "-3", "--3way", "-o", "--output-directory"];
+
 /// The same for pairs of subcommands, such as `git stash list`, if `git stash` itself changes other files.
 const READING_PAIRS: &[(&str, &[&str])] = &[
     ("stash", &["list", "show"]),
@@ -132,17 +135,7 @@ fn is_reading_git_command(call: &ParsedCommand<'_>) -> bool {
     let reads_names_from_stdin = subcommand == "cat-file" && call.has_option(&["--batch", "--batch-command"]);
     let is_preview = || {
         let mut previews = PREVIEWS.iter();
-        previews.any(|(name, options)| *name == subcommand && call.has_option(options))
-            && !call.has_option(&[
-                "--apply",
-                "--reject",
-                "--index",
-                "--cached",
-                "-3",
-                "--3way",
-                "-o",
-                "--output-directory",
-            ])
+        previews.any(|(name, options)| *name == subcommand && call.has_option(options)) && !call.has_option(NO_PREVIEW)
     };
     let reads_only =
         READING_SUBCOMMANDS.contains(&subcommand) || is_reading_pair() || is_reading_config() || is_preview();

@@ -121,23 +121,18 @@ const SPECIAL_VARIABLES: &[&str] = &[
     "zsh_scheduled_events",
 ];
 
-/// Names in capital letters that texts give their own values, and that no program or shell reads.
+/// Names of several capital letters that texts give their own values, and that no program or shell reads.
 const OWN_VARIABLES: &[&str] = &[
-    "F",
     "FILE",
     "FILES",
-    "D",
     "DIR",
     "DIRS",
     "FOLDER",
-    "N",
     "NAME",
     "NAMES",
-    "P",
     "PATTERN",
     "QUERY",
     "REGEX",
-    "S",
     "SRC",
     "DST",
     "SHA",
@@ -184,8 +179,8 @@ impl SimpleCommand {
     pub(super) fn sets_plain_variables(&self) -> bool {
         let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
         let is_plain = |name: &str| name.bytes().all(is_letter) && !SPECIAL_VARIABLES.contains(&name);
-        let is_letter = |name: &str| name.len() == 1 && name.bytes().all(|byte| byte.is_ascii_uppercase());
-        let is_own = |name: &str| is_plain(name) || is_letter(name) || OWN_VARIABLES.contains(&name);
+        let is_capital = |name: &str| matches!(name.as_bytes(), [letter] if letter.is_ascii_uppercase());
+        let is_own = |name: &str| is_plain(name) || is_capital(name) || OWN_VARIABLES.contains(&name);
         !self.assignments.is_empty() && self.assignments.iter().all(|assignment| is_own(&assignment.name))
     }
 }

@@ -77,11 +77,12 @@ fn has_plain_expression(argv: &Argv<'_>) -> bool {
 }
 
 /// Whether a filter of `jq` has none of the words `env`, `$ENV`, `import`, `include` and `$__prog_args`, except as the
-/// name of a member: `.scripts.env`.
+/// name of a member: `.scripts.env`, `{env: .x}`.
 fn is_plain_filter(filter: &str) -> bool {
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     let mut before = ' ';
-    let mut follows_dollar = false;
+    // What is before a name without the blanks between them.
+    let mut before_blanks = ' ';
     let mut rest = filter;
     while let Some(first) = rest.chars().next() {
         let length = match is_name(first) {
@@ -89,15 +90,16 @@ fn is_plain_filter(filter: &str) -> bool {
             false => first.len_utf8(),
         };
         let (word, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
-        let is_member = before == '.' || before == '"' && after.starts_with('"');
+        // Behind a comma, it may be the start of a slice: `.[1, env:2]`. A comment may end in a brace.
+        let is_key = before_blanks == '{' && after.trim_start().starts_with(':') && !filter.contains('#');
+        let is_member = before == '.' || before == '"' && after.starts_with('"') || is_key;
         match word {
-            // A variable may have a blank behind its dollar sign.
-            "ENV" | "__prog_args" if follows_dollar => return false,
+            "ENV" | "__prog_args" if before_blanks == '$' => return false,
             "env" | "import" | "include" | "get_search_list" | "modulemeta" if !is_member => return false,
             _ => {}
         }
-        follows_dollar = first == '$' || follows_dollar && first.is_whitespace();
         before = word.chars().next_back().unwrap_or(' ');
+        before_blanks = if before.is_whitespace() { before_blanks } else { before };
         rest = after;
     }
     true
@@ -241,22 +243,7 @@ fn code_outside_literals(program: &str) -> Option<String> {
     while let Some(c) = rest.chars().next() {
         rest = rest.get(c.len_utf8()..)?;
         code.push(c);
-        let is_regex = c == '/' && {
-            let before = code.trim_end_matches([' ', '/']).chars().next_back();
-            match before {
-                None | Some('~' | '(' | ',' | '!' | '&' | '|' | '{' | ';' | '\n') => true,
-                Some(c) if c.is_alphanumeric() || c == '_' || c == ']' => {
-                    let words = code.trim_end_matches([' ', '/']);
-                    let start = words.rfind(|c: char| !(c.is_alphanumeric() || c == '_')).map_or(0, |at| at + 1);
-                    // Behind a keyword, it begins a regular expression.
-                    if AWK_KEYWORDS.contains(&words.get(start..)?) {
-                        return None;
-                    }
-                    false
-                }
-                Some(_) => return None,
-            }
-        };
+        let is_regex = c == '/' && begins_regex(code.trim_end_matches([' ', '/']))?;
         match c {
             '"' | '/' if c == '"' || is_regex => {
                 let (literal, after) = rest.split_once(c)?;
@@ -271,6 +258,21 @@ fn code_outside_literals(program: &str) -> Option<String> {
         }
     }
     Some(code)
+}
+
+/// Whether a slash behind this part of an awk program begins a regular expression, and does not divide; `None` if that
+/// is not certain.
+fn begins_regex(before: &str) -> Option<bool> {
+    let is_of_name = |c: char| c.is_alphanumeric() || c == '_';
+    match before.chars().next_back() {
+        None | Some('~' | '(' | ',' | '!' | '&' | '|' | '{' | ';' | '\n') => Some(true),
+        Some(']') => Some(false),
+        Some(last) if is_of_name(last) => {
+            let word = before.rsplit(|c| !is_of_name(c)).next()?;
+            (!AWK_KEYWORDS.contains(&word)).then_some(false)
+        }
+        Some(_) => None,
+    }
 }
 
 #[cfg(test)]
@@ -330,6 +332,11 @@ mod tests {
             "..|env",
             "{a: env}",
             "{(env): 1}",
+            "path(.[env:1])",
+            ".[1, env:2]",
+            ".[ # {\n env:1]",
+            "$ ENV",
+            "$\n__prog_args",
         ] {
             assert!(!is_plain_filter(filter), "{filter}");
         }
@@ -387,6 +394,7 @@ mod tests {
             "$1 >> 5",
             "BEGIN{sys\\\ntem(\"x\")}",
             "/a\\/b/ {print | \"sh\"}",
+            "{print /\"/ $0 > \"src/f\"; x = y ~ /a\"b/}",
             "/[/]/ {print | \"/\"}",
             "{x = 1 / 2; print | \"a / b\"}",
             "if (x) /a/ | \"sh\"",

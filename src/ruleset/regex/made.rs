@@ -137,7 +137,7 @@ pub(super) mod tests {
             "^(-[HM]|--host|--machine)",
             r"^(~|/|\.\./)|[=@:](~|/)",
             "^[A-Za-z]*[eE]",
-            "fileb?:|https?:|^@|=@|^--(no-verify-ssl|ca-bundle|debug)",
+            "fileb?:|https?:|^@|=@",
             r"process\.env|\benviron\b|getenv|\bENV(IRON)?\b",
         ];
         let more: Vec<&&str> = without.iter().filter(|pattern| !known.contains(pattern)).collect();

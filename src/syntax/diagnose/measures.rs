@@ -93,7 +93,7 @@ impl ClauseCursor<'_> {
     }
 
     /// Whether the token `ahead` tokens ahead compares numbers.
-    fn compares_numbers(&self, ahead: usize) -> bool {
+    pub(super) fn compares_numbers(&self, ahead: usize) -> bool {
         COMPARISONS.contains(&self.text_at(ahead))
     }
 

@@ -16,9 +16,6 @@ const PARTS: [&str; 4] = ["of", "by", "since", "within"];
 /// The word that asks for the number of past events.
 const COUNT: &str = "count";
 
-/// The operators that compare numbers.
-const COMPARISONS: [&str; 6] = ["==", "!=", "<", "<=", ">", ">="];
-
 /// The words for how a call ended.
 const ENDS_OF_CALLS: [&str; 4] = ["done", "failed", "approved", "refused"];
 
@@ -48,7 +45,7 @@ impl ClauseCursor<'_> {
     pub(super) fn happened(&mut self) {
         let span = self.here();
         self.past_events();
-        if !self.stopped && COMPARISONS.contains(&self.text()) {
+        if !self.stopped && self.compares_numbers(0) {
             self.report_with_fix(SyntaxMistake::HappenedCompared {}, span, COUNT);
             self.comparison(COUNT);
         }
@@ -142,7 +139,7 @@ impl ClauseCursor<'_> {
             ahead += length;
         }
         let operator = self.text_at(ahead);
-        let is_compared = COMPARISONS.contains(&operator);
+        let is_compared = self.compares_numbers(ahead);
         let is_sum = matches!(operator, "-" | "+");
         if (is_compared || is_sum) && self.text_at(ahead + 1) == COUNT {
             let place = self.nth(ahead).map_or(self.here(), |token| self.span_of(token));

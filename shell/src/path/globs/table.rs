@@ -1,8 +1,8 @@
 //! The compiled alternatives of a list of globs on paths, in a few vectors, and their encoding as bytes.
 
 use crate::bytes::{ByteReader, encode_count, encode_pair};
-use crate::path::strip_home;
 use crate::path::wild::{CompiledGlobs, GlobId};
+use crate::path::{absolute_on_drive, strip_home};
 
 use super::entry::{GlobAnchor, GlobEntry, GlobSegment};
 
@@ -70,7 +70,7 @@ impl GlobTable {
 
     /// Compiles the segments of a glob and appends them. Returns the anchor of the glob.
     fn add_segments(&mut self, glob: &str) -> Result<GlobAnchor, String> {
-        let on_drive = super::super::absolute_on_drive(glob);
+        let on_drive = absolute_on_drive(glob);
         let glob = on_drive.as_deref().unwrap_or(glob);
         let (mut anchor, rest) = match strip_home(glob) {
             Some(rest) => (GlobAnchor::Home, rest),
