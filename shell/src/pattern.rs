@@ -148,8 +148,17 @@ enum PatternEnd {
     Anything,
     /// No further operand: a trailing `!*`.
     Nothing,
-    /// The words with which the command only looks according to its record: a trailing `@looks`.
-    Looks,
+    /// The words with which the command only looks according to its record: a trailing `@looks` or `@reads`.
+    Looks(Looks),
+}
+
+/// The words of a record with which a program only looks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Looks {
+    /// All of them: `@looks`.
+    All,
+    /// Those with which it may read files of the user: `@reads`.
+    Reading,
 }
 
 /// A command that several patterns are compared with. Its words are parsed only once.

@@ -58,15 +58,34 @@ pub struct Program {
     is_interpreter: bool,
     /// Whether its words may contain a command or code that it runs: the table `[runs]` of its record.
     is_runner: bool,
-    /// The words with which it only looks, each as the end of a pattern: `*`, `--list *`. Those of subcommands are in
-    /// their own records.
-    pub(crate) looks: &'static [&'static str],
+    /// The words with which it only looks. Those of subcommands are in their own records.
+    pub(crate) looks: LookEnds,
     /// Whether it may read its standard input.
     pub(crate) reads_input: bool,
     /// The language of the code that it runs, if it is an interpreter.
     pub(crate) language: Option<InterpreterLanguage>,
     /// The dialects in which it may read a script; empty if it is not a Bourne-like shell.
     pub(crate) dialects: DialectSet,
+}
+
+/// The words with which a program only looks, each as the end of a pattern: `*`, `--list *`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct LookEnds {
+    /// Those with which it may read files of the user.
+    pub reading: &'static [&'static str],
+    /// Those with which it asks a service, or only says what it is.
+    pub asking: &'static [&'static str],
+}
+
+impl LookEnds {
+    /// A program that is not known to look.
+    pub(crate) const NONE: Self = Self { reading: &[], asking: &[] };
+}
+
+/// The looks of a program whose record does not list its options.
+pub(crate) struct AsWrittenLooks {
+    names: &'static [&'static str],
+    looks: LookEnds,
 }
 
 /// A language whose code an interpreter runs.
@@ -154,7 +173,7 @@ impl Program {
     /// it ran on its own.
     #[must_use]
     pub fn only_runs_command(&self) -> bool {
-        self.is_runner && self.commands.is_empty() && !self.looks.is_empty()
+        self.is_runner && self.commands.is_empty() && self.looks != LookEnds::NONE
     }
 
     /// Whether a spelling such as `-ab` is one option for the program and for all of its subcommands, and not the two
@@ -206,7 +225,7 @@ impl ProgramOption {
 }
 
 // Defines `PROGRAMS`, each program in a list of its own; `VERSIONED`, the names that may have a version
-// (`python3.12`, `gcc-13`); and `SHELLS`, the names of the Bourne-like shells.
+// (`python3.12`, `gcc-13`); `SHELLS`, the names of the Bourne-like shells; and `AS_WRITTEN_LOOKS`.
 include!(concat!(env!("OUT_DIR"), "/programs.rs"));
 
 /// Returns the program with this base name, which may have a version at its end: `python3.12`.
@@ -252,6 +271,14 @@ fn without_version(name: &str) -> &str {
 
 /// The rows of `PROGRAMS` by name.
 static BY_NAME: NameTable<Program> = by_name!(Program, PROGRAMS);
+
+/// The rows of `AS_WRITTEN_LOOKS` by name.
+static AS_WRITTEN_BY_NAME: NameTable<AsWrittenLooks> = by_name!(AsWrittenLooks, AS_WRITTEN_LOOKS);
+
+/// Returns the looks of a program whose record does not list its options.
+pub(super) fn as_written_looks(name: &str) -> LookEnds {
+    AS_WRITTEN_BY_NAME.find(name, |row| row.names).map_or(LookEnds::NONE, |row| row.looks)
+}
 
 /// Returns the program of the table with exactly this base name.
 fn built_in_program(name: &str) -> Option<&'static Program> {

@@ -182,6 +182,8 @@ pub(crate) struct Record {
     operands: Option<OptionEffect>,
     /// The words with which it only looks, as the ends of patterns: `*`, `--list *`.
     looks: Vec<String>,
+    /// The same for words with which it reads no file that a user wrote.
+    asks: Vec<String>,
     /// The similar record from which it inherits options and properties.
     like: Option<RecordReference>,
     /// The sets of options that it has in addition to its own options.
@@ -329,6 +331,8 @@ pub(crate) struct ResolvedRecord {
     pub(crate) project: Option<ProjectTable>,
     #[allow(dead_code, reason = "the build script writes it")]
     pub(crate) looks: Vec<String>,
+    #[allow(dead_code, reason = "the build script writes it")]
+    pub(crate) asks: Vec<String>,
     #[allow(dead_code, reason = "the build script writes it")]
     pub(crate) reads_input: bool,
     #[allow(dead_code, reason = "the build script writes it")]

@@ -7,7 +7,7 @@ use crate::bytes::{ByteReader, Encodable, decode_all, decode_option, encode_all,
 use crate::glob::{Glob, GlobForm, GlobToken};
 use crate::programs::Programs;
 
-use super::{FlagSpelling, Pattern, PatternEnd, PatternFlag, PatternOperand, Presence, ProgramPlace};
+use super::{FlagSpelling, Looks, Pattern, PatternEnd, PatternFlag, PatternOperand, Presence, ProgramPlace};
 
 impl Pattern {
     /// Appends the encoded pattern to `out`, without the records of its programs.
@@ -25,7 +25,8 @@ impl Pattern {
             PatternEnd::Open => 0,
             PatternEnd::Anything => 1,
             PatternEnd::Nothing => 2,
-            PatternEnd::Looks => 3,
+            PatternEnd::Looks(Looks::All) => 3,
+            PatternEnd::Looks(Looks::Reading) => 4,
         });
         text.encode(out);
     }
@@ -48,7 +49,8 @@ impl Pattern {
             0 => PatternEnd::Open,
             1 => PatternEnd::Anything,
             2 => PatternEnd::Nothing,
-            3 => PatternEnd::Looks,
+            3 => PatternEnd::Looks(Looks::All),
+            4 => PatternEnd::Looks(Looks::Reading),
             _ => return None,
         };
         let text = String::decode(input)?;

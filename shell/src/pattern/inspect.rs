@@ -63,7 +63,7 @@ impl Pattern {
             && self.front.iter().all(is_any)
             && self.after_dashes.is_none()
             && self.flags.is_empty()
-            && !matches!(self.end, PatternEnd::Nothing | PatternEnd::Looks)
+            && !matches!(self.end, PatternEnd::Nothing | PatternEnd::Looks(_))
     }
 
     /// Returns the alternatives for each subcommand of the programs, the outermost first. The result is empty if an

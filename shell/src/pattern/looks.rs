@@ -1,4 +1,4 @@
-//! Patterns that end in `@looks`: the record of the program says with which words it only looks.
+//! Patterns that end in `@looks` or `@reads`: the record of the program says with which words it only looks.
 
 use std::borrow::Cow;
 
@@ -7,18 +7,42 @@ use crate::argv::Argv;
 use crate::glob::Fit;
 
 use super::sequence::{self, Strictness};
-use super::{Pattern, PatternEnd, ValuePlacement};
+use crate::programs::{LookEnds, as_written_looks};
 
-/// The last word of a pattern for commands of which the record says that they only look.
-pub(super) const LOOKS: &str = "@looks";
+use super::{Looks, Pattern, PatternEnd, ValuePlacement};
+
+impl Looks {
+    /// Returns what the last word of a pattern means.
+    pub(super) fn from_word(word: &str) -> Option<Self> {
+        [Self::All, Self::Reading].into_iter().find(|which| which.word() == word)
+    }
+
+    /// Returns the last word of a pattern for these.
+    fn word(self) -> &'static str {
+        match self {
+            Self::All => "@looks",
+            Self::Reading => "@reads",
+        }
+    }
+
+    /// Returns these words of a record, each as the end of a pattern.
+    fn of(self, ends: LookEnds) -> impl Iterator<Item = &'static str> + use<> {
+        let asking = if self == Self::All { ends.asking } else { &[] };
+        ends.reading.iter().chain(asking).copied()
+    }
+}
 
 impl Pattern {
-    /// Returns the text of the pattern, with an end from the record of its program in place of `@looks`.
+    /// Returns the text of the pattern, with an end from the record of its program in place of `@looks` or `@reads`.
     #[must_use]
     pub fn text_of_look(&self) -> Cow<'_, str> {
-        let start = self.text.trim_end().strip_suffix(LOOKS).filter(|_| self.end == PatternEnd::Looks);
+        let PatternEnd::Looks(which) = self.end else { return Cow::Borrowed(&self.text) };
+        let start = self.text.trim_end().strip_suffix(which.word());
         let name = self.programs.first().map(|glob| glob.literal().unwrap_or("ls"));
-        let end = name.and_then(|name| self.added.program(name)?.looks.first());
+        let end = name.and_then(|name| {
+            let record = self.added.program(name);
+            which.of(record.map_or_else(|| as_written_looks(name), |record| record.looks)).next()
+        });
         match (start, name, end) {
             (Some(start), Some(name), Some(end)) => {
                 let words = start.split_once(' ').map_or("", |(_, words)| words.trim());
@@ -30,7 +54,7 @@ impl Pattern {
 
     /// Tests whether a command only looks: its words match one of the ends in the record of its program, or of one of
     /// its subcommands. Options that this pattern names are allowed too.
-    pub(super) fn test_looks(&self, argv: &Argv<'_>) -> Fit {
+    pub(super) fn test_looks(&self, argv: &Argv<'_>, which: Looks) -> Fit {
         if let Some(why) = &argv.maybe_subcommand {
             return Fit::Maybe(why.clone());
         }
@@ -42,7 +66,7 @@ impl Pattern {
         let mut fit = Fit::No;
         for (level, table) in argv.records.iter().enumerate() {
             let subcommand = argv.subcommands.get(level).and_then(|word| word.known_text());
-            for end in table.looks {
+            for end in which.of(table.looks) {
                 if fit == Fit::Yes {
                     break;
                 }
@@ -55,6 +79,12 @@ impl Pattern {
             }
             start.push(' ');
             start.push_str(subcommand.unwrap_or_default());
+        }
+        if argv.records.is_empty() {
+            for end in which.of(as_written_looks(&start)) {
+                let pattern = self.with_end(&start, end);
+                fit = fit.or(pattern.map_or(Fit::No, |pattern| pattern.test_arguments_strictly(argv)));
+            }
         }
         named.and(fit)
     }

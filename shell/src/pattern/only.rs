@@ -15,7 +15,7 @@ use super::runs::dashes;
 use super::scripts::{self, is_harmless_script};
 use super::sequence::{self, OperandSequence, Strictness};
 use super::{
-    FlagSpelling, Pattern, PatternEnd, PatternFlag, PatternOperand, Presence, ProgramPlace, ProgramView,
+    FlagSpelling, Looks, Pattern, PatternEnd, PatternFlag, PatternOperand, Presence, ProgramPlace, ProgramView,
     ResolvedSpelling, TestedCommand, ValuePlacement, surroundings,
 };
 
@@ -56,7 +56,7 @@ impl Pattern {
             return Fit::No;
         }
         let Some(first) = command.words.first() else {
-            return (self.end == PatternEnd::Looks && command.sets_plain_variables()).into();
+            return (self.end == PatternEnd::Looks(Looks::All) && command.sets_plain_variables()).into();
         };
         let program = self.test_program(first, &command.cwd, roots);
         if program == Fit::No {
@@ -67,8 +67,8 @@ impl Pattern {
             // Another program parses these words differently.
             return program;
         }
-        if self.end == PatternEnd::Looks {
-            return program.and(self.test_looks(&argv));
+        if let PatternEnd::Looks(which) = self.end {
+            return program.and(self.test_looks(&argv, which));
         }
         program.and(self.test_arguments_strictly(&argv))
     }
@@ -96,7 +96,7 @@ impl Pattern {
             _ if is_device => true,
             // A path such as `/dev/tcp/host/port` opens a connection.
             RedirectKind::Read => {
-                matches!(self.end, PatternEnd::Anything | PatternEnd::Looks)
+                matches!(self.end, PatternEnd::Anything | PatternEnd::Looks(_))
                     && match target {
                         Some(target) => !normalise(target, Path::new("/"), None).starts_with("/dev"),
                         // A name that a glob or a search found is that of a file.

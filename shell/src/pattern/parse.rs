@@ -8,8 +8,7 @@ use crate::glob::Glob;
 use crate::powershell::canonical_cmdlet;
 use crate::programs::Programs;
 
-use super::looks::LOOKS;
-use super::{FlagSpelling, Pattern, PatternEnd, PatternFlag, PatternOperand, Presence, ProgramPlace};
+use super::{FlagSpelling, Looks, Pattern, PatternEnd, PatternFlag, PatternOperand, Presence, ProgramPlace};
 
 /// The reason why a text is not a pattern, with the word that is wrong.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -99,8 +98,11 @@ impl Pattern {
                 pattern.after_dashes = Some(Vec::new());
             } else if word == "!*" && is_last {
                 pattern.end = PatternEnd::Nothing;
-            } else if word == LOOKS && is_last && pattern.after_dashes.is_none() {
-                pattern.end = PatternEnd::Looks;
+            } else if let Some(which) = Looks::from_word(word)
+                && is_last
+                && pattern.after_dashes.is_none()
+            {
+                pattern.end = PatternEnd::Looks(which);
             } else {
                 let operand = match parse_word(word)? {
                     PatternWord::Flag(mut flag) if pattern.after_dashes.is_none() => {

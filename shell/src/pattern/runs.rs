@@ -74,8 +74,8 @@ impl Pattern {
         if let Some(why) = self.possible_alias(argv) {
             return Fit::Maybe(why);
         }
-        if self.end == PatternEnd::Looks {
-            return self.test_looks(argv);
+        if let PatternEnd::Looks(which) = self.end {
+            return self.test_looks(argv, which);
         }
         let fit = self.test_words(argv, subcommand_in_name, ValuePlacement::Attached);
         if fit != Fit::Yes && self.has_possible_values(argv) {

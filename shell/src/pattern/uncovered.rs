@@ -44,7 +44,7 @@ impl Pattern {
     #[must_use]
     pub fn uncovered_option(&self, tested: &TestedCommand<'_>, roots: &Roots) -> Option<UncoveredOption> {
         let command = tested.command;
-        let first = command.words.first().filter(|_| self.end != PatternEnd::Looks)?;
+        let first = command.words.first().filter(|_| !matches!(self.end, PatternEnd::Looks(_)))?;
         if !command.redirects.iter().all(|redirect| self.allows_redirect(redirect))
             || self.test_program(first, &command.cwd, || roots) == Fit::No
         {

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::dialect::DialectSet;
 
-use super::{OptionEffect, Program, ProgramOption, built_in_program, program, without_version};
+use super::{LookEnds, OptionEffect, Program, ProgramOption, built_in_program, program, without_version};
 use crate::records::{self, OptionRecord, ProgramRecord, Record, RecordMistake, compile};
 
 /// The work budget for the records of one source: several times the cost of the largest built-in ones.
@@ -231,7 +231,7 @@ fn program_of(record: &ProgramRecord) -> Program {
         operands: record.operands,
         is_interpreter: record.is_interpreter,
         is_runner: false,
-        looks: &[],
+        looks: LookEnds::NONE,
         reads_input: true,
         language: None,
         dialects: DialectSet::NONE,

@@ -82,6 +82,7 @@ const BUILT_IN: &[&str] = &[
     "project",
     "as-written",
     "looks",
+    "asks",
     "input",
     "language",
     "dialect",
@@ -252,6 +253,7 @@ impl<'a> RecordReader<'a> {
             "unlisted" => record.unlisted = self.keyword(key, value, UNLISTED),
             "operands" => record.operands = self.keyword(key, value, OPERANDS),
             "looks" => record.looks = self.looks(key, value),
+            "asks" => record.asks = self.looks(key, value),
             "like" => {
                 record.like =
                     self.string(key, value).map(|name| RecordReference { place: self.source_place(&key.span()), name });
@@ -334,7 +336,7 @@ impl<'a> RecordReader<'a> {
         groups
     }
 
-    /// Reads the ends of patterns with which a command only looks. `true` means any words.
+    /// Reads the ends of patterns with which a command only looks or asks. `true` means any words.
     fn looks(&mut self, key: &TomlKey<'_>, value: &TomlValue<'_>) -> Vec<String> {
         match value.get_ref().as_bool() {
             Some(true) => vec!["*".to_owned()],
@@ -569,7 +571,7 @@ fn unknown(key: &str, level: RecordLevel, additions: Option<&AdditionContext<'_>
         _ => (
             format!("unknown key `{key}`"),
             "a record has names, versioned, interpreter, as-written, like, reading, long-options, short-options, \
-             subcommands, aliases, tracks, unlisted, operands, looks, input, language, dialect, with, each, shares, options, files, \
+             subcommands, aliases, tracks, unlisted, operands, looks, asks, input, language, dialect, with, each, shares, options, files, \
              network, runs, variables, startup, prints, project, from, set, command",
         ),
     }

@@ -149,6 +149,7 @@ impl<'r> Resolver<'r, '_> {
             prints: record.prints.clone(),
             project: nearest.find(|record| record.project.clone()),
             looks: record.looks.clone(),
+            asks: record.asks.clone(),
             reads_input: record.reads_input.unwrap_or(true),
             language: record.language,
             dialect: record.dialect,

@@ -82,7 +82,8 @@ const HEAD: &str = "// Written by build.rs from the records in programs/.\n\n";
 /// Returns the code of the table of programs. A list of options that several records share is written once, as a
 /// constant of its own.
 fn table(programs: &[ResolvedRecord]) -> String {
-    let programs: Vec<&ResolvedRecord> = programs.iter().filter(|program| !program.is_as_written).collect();
+    let (as_written, programs): (Vec<&ResolvedRecord>, Vec<&ResolvedRecord>) =
+        programs.iter().partition(|program| program.is_as_written);
     let mut lists = OptionLists::default();
     // Each program is in its own list: if all programs were in one list, the compiler would copy the list for each
     // reference to one of its rows.
@@ -98,8 +99,19 @@ fn table(programs: &[ResolvedRecord]) -> String {
     let _infallible = writeln!(out, "const VERSIONED: &[&str] = &{versioned:?};\n");
     let shells = programs.iter().filter(|program| program.dialect.is_some());
     let shells: Vec<&str> = shells.flat_map(|program| &program.record.names).map(String::as_str).collect();
-    let _infallible = writeln!(out, "const SHELLS: &[&str] = &{shells:?};");
+    let _infallible = writeln!(out, "const SHELLS: &[&str] = &{shells:?};\n");
+    let looking = as_written.iter().filter(|program| !program.looks.is_empty() || !program.asks.is_empty());
+    let row = |program: &&ResolvedRecord| {
+        format!("&[AsWrittenLooks {{ names: &{:?}, looks: {} }}],\n", program.record.names, looks(program))
+    };
+    let rows: String = looking.map(row).collect();
+    let _infallible = writeln!(out, "const AS_WRITTEN_LOOKS: &[&[AsWrittenLooks]] = &[\n{rows}];");
     out
+}
+
+/// Returns the Rust expression for the words with which a program only looks.
+fn looks(program: &ResolvedRecord) -> String {
+    format!("LookEnds {{ reading: &{:?}, asking: &{:?} }}", program.looks, program.asks)
 }
 
 /// The distinct lists of options seen so far, each of which becomes one constant `OPTIONS_<number>`.
@@ -127,7 +139,7 @@ impl OptionLists {
             "Program {{ names: &{:?}, reading: WordSyntax::{:?}, long_options: LongOptionSyntax::{:?}, short_options: \
              ShortOptionSyntax::{:?}, subcommands: SubcommandSyntax::{:?}, aliases: &[{aliases}], far_aliases: &[{far_aliases}], tracks: &{:?}, \
              options: {options}, shared: &[{}], commands: &[\n{}], unlisted: UnlistedSubcommand::{:?}, operands: OptionEffect::{:?}, is_interpreter: {}, \
-             is_runner: {}, looks: &{:?}, reads_input: {}, language: {}, dialects: DialectSet::{} }},\n",
+             is_runner: {}, looks: {}, reads_input: {}, language: {}, dialects: DialectSet::{} }},\n",
             program.names,
             program.reading,
             program.long_options,
@@ -140,7 +152,7 @@ impl OptionLists {
             program.operands,
             program.is_interpreter,
             resolved.runs.as_ref().is_some_and(|runs| !runs.is_empty()),
-            resolved.looks,
+            looks(resolved),
             resolved.reads_input,
             resolved
                 .language

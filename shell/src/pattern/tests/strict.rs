@@ -486,6 +486,8 @@ fn a_look_is_what_the_record_says() {
         ],
     );
     runs("git @looks", &[("git status", "yes"), ("git push", "no")]);
+    only("* @looks", &[("zig --version", "yes"), ("zig build --version", "no")]);
+    runs("* @reads", &[("cat a", "yes"), ("docker ps", "no"), ("zig --version", "no"), ("rm a", "no")]);
 }
 
 #[test]
@@ -494,5 +496,7 @@ fn a_look_has_an_example() {
     assert_eq!(text("git -C=* @looks"), "git -C=* --version");
     assert_eq!(text("* @looks"), "ls *");
     assert_eq!(text("frob @looks"), "frob @looks");
+    assert_eq!(text("zig @looks"), "zig --version !*");
+    assert_eq!(text("cat @reads"), "cat *");
     assert_eq!(text("git log *"), "git log *");
 }
