@@ -21,7 +21,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::history::{CallDigest, History, MarkId, Moment, NestedMarks, PastQuery};
+use crate::history::{CallDigest, EventDigest, History, InputDigest, MarkId, Moment, NestedMarks, PastQuery};
 use crate::journal::Journal;
 use crate::time::{TimeOfDay, Weekday};
 
@@ -60,6 +60,12 @@ impl SessionPast {
             journal.add_events(query, Arc::make_mut(&mut history));
         }
         history
+    }
+
+    /// Returns the last event before a call with this tool and input.
+    pub(crate) fn last_before_call(&self, input: InputDigest) -> Option<EventDigest> {
+        let noted = || self.history().last_before_call(input);
+        self.0.journal.as_ref().map_or_else(noted, |journal| journal.last_before_call(input))
     }
 
     /// Returns the directory in which a call began; `None` if that is not known.

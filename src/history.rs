@@ -28,6 +28,24 @@ pub struct KeyDigest(pub u64);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct EventDigest(pub u64);
 
+/// Identifies a call by its tool and input: 60 bits of a digest.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct InputDigest(u64);
+
+impl InputDigest {
+    /// Makes a digest from the lowest 60 bits.
+    #[must_use]
+    pub const fn new(bits: u64) -> Self {
+        Self(bits & (u64::MAX >> 4))
+    }
+
+    /// Returns the bits.
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0
+    }
+}
+
 /// A place in the order of a session: the number of the line in its journal.
 pub type Moment = u64;
 
@@ -78,6 +96,8 @@ pub struct PastEvent {
     pub keys: Keys,
     /// The event of the host.
     pub event: EventDigest,
+    /// The tool and the input of a call that was about to run; `None` for any other event.
+    pub input: Option<InputDigest>,
     /// When its call began; `None` if that is not known.
     pub began: Option<Moment>,
     /// When it was reported.
@@ -323,7 +343,7 @@ impl History {
         &mut self,
         mark: &PlannedMark,
         (event, digest): (Event, Option<EventDigest>),
-        call: Option<CallDigest>,
+        (call, input): (Option<CallDigest>, Option<InputDigest>),
         (moment, time): (Moment, u64),
     ) {
         let (certainty, keys, may_end_later) = match &mark.moment {
@@ -341,6 +361,7 @@ impl History {
             actor: mark.actor.as_ref().map_or(Actor::Unknown, |id| Actor::Known(self.key(id))),
             keys,
             event: digest.unwrap_or(EventDigest(moment)),
+            input,
             began: match (event.ends_call(), call) {
                 (true, Some(call)) => self.beginning(mark.id, call),
                 (true, None) => None,
@@ -350,6 +371,12 @@ impl History {
             may_end_later: *may_end_later,
             time,
         });
+    }
+
+    /// Returns the last event before a call with this tool and input.
+    #[must_use]
+    pub fn last_before_call(&self, input: InputDigest) -> Option<EventDigest> {
+        self.events.iter().rev().find(|event| event.input == Some(input)).map(|event| event.event)
     }
 
     /// Returns when a call of a mark began; `None` if that is not known.

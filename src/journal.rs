@@ -13,8 +13,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::history::{
-    Actor, CallDigest, Certainty, EventDigest, History, KeyDigest, Keys, MarkId, Moment, NestedMarks, PastEvent,
-    PlannedMark, PlannedMoment, PolicyAge,
+    Actor, CallDigest, Certainty, EventDigest, History, InputDigest, KeyDigest, Keys, MarkId, Moment, NestedMarks,
+    PastEvent, PlannedMark, PlannedMoment, PolicyAge,
 };
 use crate::names::{digest, file_name_component};
 use crate::place::{AccessMode, OpenDirectory};
@@ -40,8 +40,9 @@ pub const PATIENCE: Duration = Duration::from_secs(5);
 /// The word in a `nested` line which says that the policy has watched for its marks since the session began.
 const WHOLE: &str = "whole";
 
-/// The text in a `mark` line for an event that is not the end of a call, as long as the digest in its place.
-const NO_CALL: &str = "----------------";
+/// The first letter of the text that a `mark` line has instead of a call for an event that ends none. The call's tool
+/// and input follow if the event is the one before a call.
+const NO_CALL: char = '-';
 
 /// The text in a `mark` line for an id or an agent that is not known, as long as the digest in its place.
 const UNKNOWN: &str = "????????????????";
@@ -166,6 +167,8 @@ struct Parser {
     history: History,
     /// The marks in the last `start` or `policy` line; `None` before the first such line.
     policy: Option<BTreeSet<MarkId>>,
+    /// Since which line the policy lacks a mark that an earlier one had, for each such mark.
+    unwatched_from: BTreeMap<MarkId, Moment>,
     /// The events so far, to skip those that another registration reported already.
     seen: BTreeSet<(MarkId, EventDigest)>,
 }
@@ -226,11 +229,16 @@ impl Parser {
     }
 
     /// Sets the marks of the policy that holds from the line at `moment` on. A mark that the previous policy lacked is
-    /// known from there on. If there is no previous policy, the marks are known from `first_known` on: 0, the beginning
+    /// known from there on, and one that only the previous policy has is not known until a later line names it. If there is no previous policy, the marks are known from `first_known` on: 0, the beginning
     /// of the session, for a `start` line.
     fn set_policy(&mut self, ids: &BTreeSet<MarkId>, first_known: Moment, moment: Moment) {
         let previous = self.policy.replace(ids.clone());
+        for id in previous.iter().flatten().filter(|id| !ids.contains(id)) {
+            self.history.known_from.remove(id);
+            self.unwatched_from.insert(*id, moment);
+        }
         for id in ids {
+            self.unwatched_from.remove(id);
             let was_missing = previous.as_ref().is_some_and(|previous| !previous.contains(id));
             match self.history.known_from.get_mut(id) {
                 // While the previous policy held, nothing looked for the mark.
@@ -264,20 +272,21 @@ impl Parser {
             }
         }
         let began = match call {
-            NO_CALL => Some(moment),
+            call if call.starts_with(NO_CALL) => Some(moment),
             UNKNOWN => None,
             call => self.history.beginning(mark, CallDigest(hex(call)?)),
         };
+        self.history.known_from.entry(mark).or_insert(moment);
         if !self.seen.insert((mark, event)) {
             return Some(());
         }
-        self.history.known_from.entry(mark).or_insert(moment);
         self.history.events.push(PastEvent {
             mark,
             certainty,
             actor,
             keys,
             event,
+            input: call.strip_prefix(NO_CALL).and_then(hex).map(InputDigest::new),
             began,
             reported: moment,
             may_end_later,
@@ -331,6 +340,8 @@ pub struct WrittenEvent<'e> {
     pub digest: Option<EventDigest>,
     /// The id of its call, if it has one.
     pub call: Option<&'e str>,
+    /// The tool and the input of a call that is about to run; `None` for any other event.
+    pub input: Option<InputDigest>,
     /// The time, in milliseconds since 1970.
     pub time: u64,
 }
@@ -400,7 +411,7 @@ impl NewLines {
         // Without an id from the host, the event is taken for a new one: its time is used as the id.
         let event = written.digest.map_or_else(|| digest([&written.time.to_le_bytes()[..]]), |event| event.0);
         let call = match written.call {
-            _ if !written.event.ends_call() => NO_CALL.to_owned(),
+            _ if !written.event.ends_call() => input_text(written.input),
             Some(call) => format!("{:016x}", CallDigest::of(call).0),
             None => UNKNOWN.to_owned(),
         };
@@ -423,6 +434,11 @@ impl NewLines {
     fn push(&mut self, entry: &str) {
         self.0.push_str(&lines::line(entry));
     }
+}
+
+/// Returns what a `mark` line has instead of a call for an event that ends none.
+fn input_text(input: Option<InputDigest>) -> String {
+    input.map_or_else(|| NO_CALL.to_string().repeat(16), |input| format!("{NO_CALL}{:015x}", input.bits()))
 }
 
 fn id_list(marks: &BTreeSet<MarkId>) -> String {

@@ -9,9 +9,11 @@ use serde_json::Value as Json;
 use super::reason::past::doubt_clause;
 use super::{Context, PathForm, Reason, Scalar, ScalarValues, ShellText};
 use crate::history::{
-    Actor, ActorQuery, CallDigest, Certainty, EventDigest, History, KeyTexts, PastEvent, PastQuery, Tally, short_digest,
+    Actor, ActorQuery, CallDigest, Certainty, EventDigest, History, InputDigest, KeyTexts, PastEvent, PastQuery, Tally,
+    short_digest,
 };
 use crate::ruleset::{KeySource, PastTest, ValueReference};
+use crate::schema::Event;
 use crate::syntax::ast::PastActor;
 use crate::time::rfc3339;
 use crate::types::Payload;
@@ -126,7 +128,7 @@ impl Context<'_> {
             actor,
             since: test.since.as_ref().map(|since| since.id),
             within: test.within,
-            judged: event_digest(payload),
+            judged: event_digest(payload).or_else(|| past.last_before_call(asked_input(payload)?)),
         };
         Ok(see(&past.history_for(&query).tally(&query), EventDescriber { history: &history, now: &now }))
     }
@@ -234,5 +236,25 @@ pub fn actor(payload: &Payload) -> Option<&str> {
 #[must_use]
 pub fn event_digest(payload: &Payload) -> Option<EventDigest> {
     let call = payload.nonempty_text("tool_use_id")?;
-    Some(EventDigest(short_digest([payload.event.name().as_bytes(), call.as_bytes()])))
+    // The question about a call is the same event as the one before it.
+    let event = if payload.event == Event::PermissionRequest { Event::PreToolUse } else { payload.event };
+    Some(EventDigest(short_digest([event.name().as_bytes(), call.as_bytes()])))
+}
+
+/// Returns the tool and the input of a call that is about to run; `None` for any other event.
+#[must_use]
+pub fn input_digest(payload: &Payload) -> Option<InputDigest> {
+    (payload.event == Event::PreToolUse).then(|| InputDigest::of(payload)).flatten()
+}
+
+/// Returns the tool and the input of a call that the user is asked about: hosts do not send the call's id with it.
+fn asked_input(payload: &Payload) -> Option<InputDigest> {
+    (payload.event == Event::PermissionRequest).then(|| InputDigest::of(payload)).flatten()
+}
+
+impl InputDigest {
+    fn of(payload: &Payload) -> Option<Self> {
+        let input = sorted(payload.tool_input()?);
+        Some(Self::new(short_digest([payload.tool_name()?.as_bytes(), &[0], input.as_bytes()])))
+    }
 }

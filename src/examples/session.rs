@@ -4,7 +4,7 @@ use serde_json::{Map, Value as Json};
 
 use super::ExampleSetting;
 use super::input::{ExampleInput, event_and_tool, input_in_session, key_path};
-use crate::context::{Context, event_digest};
+use crate::context::{Context, event_digest, input_digest};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::eval::{TraceDetail, evaluate, marks_of_event};
 use crate::facts::{SessionPast, StatedClock};
@@ -177,7 +177,12 @@ impl ExampleSession {
         let call = given.payload.nonempty_text("tool_use_id").map(CallDigest::of);
         let event = event_digest(&given.payload);
         for mark in marks_of_event(&setting.marks, &context) {
-            self.history.add(&mark, (given.payload.event, event), call, (self.events, self.now));
+            self.history.add(
+                &mark,
+                (given.payload.event, event),
+                (call, input_digest(&given.payload)),
+                (self.events, self.now),
+            );
         }
         self.now = self.now.saturating_add(MILLISECONDS_PER_EVENT);
     }

@@ -29,6 +29,7 @@ fn history(events: &[Stated]) -> History {
             actor: Actor::Known(history.key("")),
             keys: Keys::default(),
             event: EventDigest(moment),
+            input: None,
             began: stated.began.map(|began| if began == 0 { moment } else { began }),
             reported: moment,
             may_end_later: stated.may_end_later,

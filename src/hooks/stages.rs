@@ -15,7 +15,7 @@ use crate::action::{self, Claim, EffectEnvironment, JournalAdditions, ProcessRol
 use crate::budget::Budget;
 use crate::cache::{CachedPolicy, CompiledPolicy};
 use crate::config::{EffectiveSettings, PolicyTrust};
-use crate::context::{Context, event_digest};
+use crate::context::{Context, event_digest, input_digest};
 use crate::eval::{Evaluation, RuleJudgement as JudgedRule, TraceDetail, decide_reporting_votes};
 use crate::facts::Facts;
 use crate::history::MarkId;
@@ -527,8 +527,8 @@ fn remember(payload: &Payload, places: &MachinePlaces, journal: &JournalAddition
         return None;
     }
     let call = payload.nonempty_text("tool_use_id");
-    let written_event =
-        WrittenEvent { event: payload.event, digest: event_digest(payload), call, time: unix_milliseconds() };
+    let (digest, input, time) = (event_digest(payload), input_digest(payload), unix_milliseconds());
+    let written_event = WrittenEvent { event: payload.event, digest, call, input, time };
     let failed = action::remember(place, written_event, journal).err()?;
     Some(format!("what happened was not remembered: {failed}"))
 }

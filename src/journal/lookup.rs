@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::lines::{BLOCK, DigestText, MarkColumn, PlacedLine, has_end, line_at};
-use super::{Parser, checked, directory_of, head_salt, hex};
-use crate::history::{CallDigest, History, KeyDigest, MarkId, Moment, PastEvent, PastQuery};
+use super::{Parser, checked, directory_of, head_salt, hex, input_text};
+use crate::history::{CallDigest, EventDigest, History, InputDigest, KeyDigest, MarkId, Moment, PastEvent, PastQuery};
 
 /// A journal whose lines about events are parsed when a question needs them.
 #[derive(Debug, Default)]
@@ -100,6 +100,18 @@ impl Parser {
     }
 }
 
+impl Parser {
+    /// Records from which line on a mark is known that the last policy lacks: the first that names it after that
+    /// policy.
+    fn watch_again(&mut self, lines: &MarkLines) {
+        let Some(from) = self.unwatched_from.get(&lines.id) else { return };
+        let later = lines.happened.iter().chain(&lines.begun).map(|block| moment(*block)).filter(|at| at > from);
+        if let Some(first) = later.chain(self.history.known_from.get(&lines.id).copied()).min() {
+            self.history.known_from.insert(lines.id, first);
+        }
+    }
+}
+
 impl Journal {
     /// Indexes the text of a journal: collects the lines about events by mark, and parses all others.
     pub(super) fn new(text: Vec<u8>) -> Self {
@@ -118,6 +130,9 @@ impl Journal {
             block += line.bytes.len().div_ceil(BLOCK);
             parser.new_line(line, event_line, &mut marks);
         }
+        for lines in &marks {
+            parser.watch_again(lines);
+        }
         Self { text, stated: parser.history, marks }
     }
 
@@ -131,6 +146,18 @@ impl Journal {
     #[must_use]
     pub fn size(&self) -> usize {
         self.marks.iter().map(|lines| lines.happened.len()).sum()
+    }
+
+    /// Returns the last event before a call with this tool and input.
+    #[must_use]
+    pub fn last_before_call(&self, input: InputDigest) -> Option<EventDigest> {
+        let text = input_text(Some(input));
+        let is_before =
+            |block: &u32| self.field(*block, MarkColumn::Call).is_some_and(|field| field.as_slice() == text.as_bytes());
+        let last = |lines: &MarkLines| lines.happened.iter().rev().copied().find(is_before);
+        let block = self.marks.iter().filter_map(last).max()?;
+        let event = self.field(block, MarkColumn::Event)?;
+        Some(EventDigest(hex(std::str::from_utf8(&event).ok()?)?))
     }
 
     /// Returns the directory in which a call began; `None` if no line says it.

@@ -20,7 +20,7 @@ fn begun(id: MarkId) -> PlannedMark {
 }
 
 fn written(event: Event, call: &str, time: u64) -> WrittenEvent<'_> {
-    WrittenEvent { event, digest: Some(EventDigest(time)), call: Some(call), time }
+    WrittenEvent { event, digest: Some(EventDigest(time)), call: Some(call), input: None, time }
 }
 
 /// Returns a journal with a start, and then the marks that `add` adds.
@@ -125,6 +125,16 @@ fn a_mark_is_known_from_the_first_policy_that_has_it() {
     let known = parse(lines.text()).known_from;
     assert_eq!(known, BTreeMap::from([(EDITED, 4), (TESTED, 2)]));
     assert_eq!(last_policy(lines.text()), Some(BTreeSet::from([EDITED, TESTED])));
+    // A policy that nothing needed to write down again is in force from its first line on.
+    let mut lines = NewLines::head("5a17");
+    lines.start(&BTreeSet::from([EDITED, TESTED]), 1_000);
+    add(&mut lines, &planned(TESTED, &[]), written(Event::PostToolUse, "a", 1));
+    lines.policy(&BTreeSet::new());
+    assert_eq!(count(lines.text(), EDITED, Some(TESTED)), (0, None));
+    assert_eq!(parse(lines.text()).known_from, BTreeMap::new());
+    add(&mut lines, &planned(TESTED, &[]), written(Event::PostToolUse, "b", 2));
+    assert_eq!(parse(lines.text()).known_from, BTreeMap::from([(TESTED, 4)]));
+    assert_eq!((count(lines.text(), TESTED, None), count(lines.text(), EDITED, None)), ((2, None), (0, None)));
     // Without a start, nothing is known of what came before.
     let mut lines = NewLines::head("5a17");
     lines.asked(&BTreeSet::from([TESTED]));
@@ -137,7 +147,13 @@ fn a_fold_answers_what_the_whole_journal_answers_or_says_that_it_is_unknown() {
     let text = journal(|lines| {
         for number in 0..300_u64 {
             let call = format!("c{number}");
-            let of = |event| WrittenEvent { event, digest: Some(EventDigest(number)), call: Some(&call), time: number };
+            let of = |event| WrittenEvent {
+                event,
+                digest: Some(EventDigest(number)),
+                call: Some(&call),
+                input: None,
+                time: number,
+            };
             add(lines, &begun(TESTED), of(Event::PreToolUse));
             let mark = if number % 3 == 0 { planned(TESTED, &[]) } else { planned(EDITED, &["k"]) };
             add(lines, &mark, of(Event::PostToolUse));
@@ -224,6 +240,7 @@ fn add_any(lines: &mut NewLines, numbers: &mut Numbers, time: u64) {
         event,
         digest,
         call: Some(&call).filter(|_| numbers.below(5) > 0).map(String::as_str),
+        input: None,
         time: time * 1_000,
     };
     match numbers.below(60) {

@@ -650,7 +650,13 @@ fn a_long_journal_is_folded_and_keeps_its_count() {
     let (mut many, salt) = (NewLines::default(), journal::salt(&text).unwrap());
     for number in 0..6_000 {
         let digest = Some(EventDigest(number));
-        let of = WrittenEvent { event: Event::PreToolUse, digest, call: None, time: 1_700_000_000_000 + number };
+        let of = WrittenEvent {
+            event: Event::PreToolUse,
+            digest,
+            call: None,
+            input: None,
+            time: 1_700_000_000_000 + number,
+        };
         many.mark(&planned, of, |key| key_digest(salt.as_bytes(), key));
     }
     machine.write(&session.journal(), &format!("{text}{}", many.text()));

@@ -12,9 +12,10 @@ use crate::programs::{LookEnds, as_written_looks};
 use super::{Looks, Pattern, PatternEnd, ValuePlacement};
 
 impl Looks {
-    /// Returns what the last word of a pattern means.
-    pub(super) fn from_word(word: &str) -> Option<Self> {
-        [Self::All, Self::Reading].into_iter().find(|which| which.word() == word)
+    /// Returns what a word of a pattern means if it is the last one, and not after `--`.
+    pub(super) fn at_end(words: &[&str], at: usize) -> Option<Self> {
+        let (word, _) = words.split_last().filter(|(_, before)| before.len() == at && !before.contains(&"--"))?;
+        [Self::All, Self::Reading].into_iter().find(|which| which.word() == *word)
     }
 
     /// Returns the last word of a pattern for these.

@@ -98,10 +98,7 @@ impl Pattern {
                 pattern.after_dashes = Some(Vec::new());
             } else if word == "!*" && is_last {
                 pattern.end = PatternEnd::Nothing;
-            } else if let Some(which) = Looks::from_word(word)
-                && is_last
-                && pattern.after_dashes.is_none()
-            {
+            } else if let Some(which) = Looks::at_end(rest, at) {
                 pattern.end = PatternEnd::Looks(which);
             } else {
                 let operand = match parse_word(word)? {

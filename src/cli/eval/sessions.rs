@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::Map;
 
-use crate::context::{Context, event_digest};
+use crate::context::{Context, event_digest, input_digest};
 use crate::eval::marks_of_event;
 use crate::examples::marks_of;
 use crate::facts::{Facts, PartlyStatedFacts, SessionPast};
@@ -152,7 +152,7 @@ impl EvaluatedSession {
                 }
                 self.entries += 1;
                 history.known_from.entry(mark.id).or_insert(self.entries);
-                history.add(mark, (payload.event, digest), call, (self.entries, time));
+                history.add(mark, (payload.event, digest), (call, input_digest(payload)), (self.entries, time));
             }
         });
     }

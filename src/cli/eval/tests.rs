@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use super::*;
 use crate::action::{JournalAdditions, remember};
-use crate::context::event_digest;
+use crate::context::{event_digest, input_digest};
 use crate::facts::SessionPast;
 use crate::journal::{self, SessionPlace, WrittenEvent};
 use crate::schema::Event;
@@ -159,7 +159,13 @@ fn record(policy: &Policy, place: SessionPlace<'_>, (event, time): &(Json, u64))
     let start = (payload.event == Event::SessionStart).then(|| policy.rules.marks());
     let added = JournalAdditions { start, marks: evaluation.verdict.marks.clone(), ..JournalAdditions::default() };
     let call = payload.nonempty_text("tool_use_id");
-    let of = WrittenEvent { event: payload.event, digest: event_digest(&payload), call, time: *time };
+    let of = WrittenEvent {
+        event: payload.event,
+        digest: event_digest(&payload),
+        call,
+        input: input_digest(&payload),
+        time: *time,
+    };
     if !added.is_empty_but_for_policy() {
         remember(place, of, &added).unwrap();
     }
