@@ -128,9 +128,16 @@ impl Context<'_> {
             actor,
             since: test.since.as_ref().map(|since| since.id),
             within: test.within,
-            judged: event_digest(payload).or_else(|| past.last_before_call(asked_input(payload)?)),
+            judged: event_digest(payload).or_else(|| past.last_before_call(self.asked_input()?)),
         };
         Ok(see(&past.history_for(&query).tally(&query), EventDescriber { history: &history, now: &now }))
+    }
+
+    /// Returns the tool and the input of a call that the user is asked about: hosts do not send the call's id with it.
+    fn asked_input(&self) -> Option<InputDigest> {
+        let payload = self.payload();
+        let is_asked = self.call.is_permission_request || payload.event == Event::PermissionRequest;
+        is_asked.then(|| InputDigest::of(payload)).flatten()
     }
 
     /// Returns the number of past events, or the lowest possible number if it is uncertain.
@@ -245,11 +252,6 @@ pub fn event_digest(payload: &Payload) -> Option<EventDigest> {
 #[must_use]
 pub fn input_digest(payload: &Payload) -> Option<InputDigest> {
     (payload.event == Event::PreToolUse).then(|| InputDigest::of(payload)).flatten()
-}
-
-/// Returns the tool and the input of a call that the user is asked about: hosts do not send the call's id with it.
-fn asked_input(payload: &Payload) -> Option<InputDigest> {
-    (payload.event == Event::PermissionRequest).then(|| InputDigest::of(payload)).flatten()
 }
 
 impl InputDigest {

@@ -76,7 +76,7 @@ pub(super) enum MarkColumn {
     Time = 23,
     /// The event of the host.
     Event = 40,
-    /// The call that the event ends. In a `begin` line, the call is at [`MarkColumn::Time`].
+    /// The call that the event ends, or the tool and input of the one that it precedes. In a `begin` line, the call is at [`MarkColumn::Time`].
     Call = 57,
     /// The first key.
     Key = 99,

@@ -232,6 +232,53 @@ fn what_was_before_the_first_event_is_unknown() {
 }
 
 #[test]
+fn what_happened_while_the_policy_was_not_in_force_is_unknown() {
+    let machine = Machine::with(GATE);
+    let session = session(&machine);
+    session.start("startup");
+    let other = "rule other {\n  on PreToolUse(Bash)\n  when runs \"other\"\n  deny \"No.\"\n}\n";
+    for (round, between) in [(0, Some(format!("{GATE}\nrule broken {{"))), (1, Some(other.to_owned())), (2, None)] {
+        session.ran(&format!("a{round}"), "npm test");
+        session.stop().is_silent();
+        match between {
+            Some(policy) => _ = machine.write("project/.rules/project.rules", &policy),
+            None => fs::rename(machine.path("project/.rules"), machine.path("project/away")).unwrap(),
+        }
+        session.edited(&format!("b{round}"));
+        if !machine.path("project/.rules").exists() {
+            fs::rename(machine.path("project/away"), machine.path("project/.rules")).unwrap();
+        }
+        machine.write("project/.rules/project.rules", GATE);
+        session.stop().denies("not known what happened before");
+    }
+}
+
+#[test]
+fn the_call_that_the_user_is_asked_about_is_not_in_its_own_past() {
+    let machine = Machine::with(
+        "mark called { on PreToolUse(Bash) }\nrule few {\n  on PreToolUse(Bash)\n  when count called >= 2\n  deny \
+         \"{count called} so far.\"\n  unknown deny\n}\n",
+    );
+    let session = session(&machine);
+    session.start("startup");
+    // Hosts send the question about a call without its id.
+    let asks = |command: &str| {
+        let mut call = machine.bash(command);
+        call["session_id"] = json!(session.id);
+        call["hook_event_name"] = json!("PermissionRequest");
+        call["tool_use_id"].take();
+        machine.hook(&call)
+    };
+    for id in ["a", "b"] {
+        session.bash("PreToolUse", id, "make x").is_silent();
+        asks("make x").is_silent();
+    }
+    session.bash("PreToolUse", "c", "make y").denies("2 so far.");
+    asks("make y").denies("2 so far.");
+    asks("make z").denies("3 so far.");
+}
+
+#[test]
 fn a_resumed_session_goes_on_in_its_journal() {
     let machine = Machine::with(GATE);
     let session = session(&machine);
