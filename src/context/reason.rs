@@ -61,6 +61,8 @@ enum ReasonKind {
     LikelyCommand,
     /// An unlisted tool may also act on the files below a directory that its input names.
     PossibleFilesBelow,
+    /// The call has ended, and the files that it deleted no longer exist.
+    DeletedFiles,
     /// The number of files below a directory, or in an archive, is unknown.
     UncountedFiles,
     /// It is not certain what happened earlier in the session, as this sentence explains.
@@ -166,6 +168,7 @@ impl ReasonKind {
             Self::UnseenProgram => "which files the program opens is not known",
             Self::LikelyCommand => "it is not known whether this tool runs a shell command",
             Self::PossibleFilesBelow => "this tool may also act on what is below its directory",
+            Self::DeletedFiles => "what it has deleted can no longer be found",
             Self::UncountedFiles => "how many files are there is not known",
             Self::Past(text) => text,
             Self::NoHistory(why) => return format!("what happened before in the session is not known: {why}").into(),
@@ -412,6 +415,12 @@ impl Reason {
     #[must_use]
     pub fn possible_files_below(path: &str) -> Self {
         Self::from_kind(ReasonKind::PossibleFilesBelow).about_word(path)
+    }
+
+    /// Makes the reason that a call which has ended may have deleted files that a search found.
+    #[must_use]
+    pub fn deleted_files(path: &str) -> Self {
+        Self::from_kind(ReasonKind::DeletedFiles).about_word(path)
     }
 
     /// Makes the reason that the number of files below a directory is unknown.

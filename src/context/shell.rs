@@ -23,6 +23,8 @@ pub struct ShellText {
     pub analysis: Rc<Analysis>,
     /// Whether the text certainly goes to a shell.
     pub role: ShellRole,
+    /// Whether the call has ended, so that the files are as it left them.
+    pub(super) has_ended: bool,
     /// The changes that the commands make to the state of git, cached.
     changes: OnceCell<RepositoryChanges>,
     /// The effects of the commands on files, cached.
@@ -58,7 +60,7 @@ impl ShellText {
     pub(super) fn new(text: String, analysis: Rc<Analysis>, role: ShellRole) -> Self {
         let (changes, effects) = (OnceCell::new(), ShellEffects::default());
         let (connections, contacts) = (OnceCell::new(), OnceCell::new());
-        Self { text, analysis, role, changes, effects, connections, contacts }
+        Self { text, analysis, role, has_ended: false, changes, effects, connections, contacts }
     }
 
     /// Returns the changes that the commands may make to the state of git.
@@ -138,7 +140,8 @@ impl Context<'_> {
             };
             // The analysis has its own limit on work, which is done by now, so it is deducted without a check.
             self.machine.budget.take_each(STEP_UNITS, analysis.steps);
-            Some(ShellText::new(text.into_owned(), analysis, role))
+            let has_ended = self.payload().event.ends_call();
+            Some(ShellText { has_ended, ..ShellText::new(text.into_owned(), analysis, role) })
         };
         self.commands.shell.get_or_init(analysed).as_ref()
     }

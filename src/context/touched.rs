@@ -1,5 +1,6 @@
 //! The files that a call reads, writes and deletes.
 
+mod ended;
 mod expand;
 mod links;
 mod made_links;

@@ -254,6 +254,31 @@ fn what_happened_while_the_policy_was_not_in_force_is_unknown() {
 }
 
 #[test]
+fn what_a_call_deleted_can_no_longer_be_found_and_counts() {
+    let machine = Machine::with(&GATE.replace("when writes like", "when deletes like"));
+    machine.write("project/src/kept.md", "").write("project/lib/kept.md", "");
+    let session = session(&machine);
+    session.start("startup");
+    for (command, holds) in [
+        ("find src -name '*.ts' -delete", true),
+        ("find . -name '*.ts' | xargs rm", true),
+        ("rm ./*/*.ts", true),
+        ("rm ./src*/*", true),
+        ("find lib -name '*.ts' -delete", false),
+        ("rm lib/*.ts", false),
+        ("find src -name '*.ts' | xargs wc -l", false),
+        ("cat src/*.ts", false),
+    ] {
+        session.ran(command, command);
+        match holds {
+            true => _ = session.stop().denies("not certain that `edited` happened"),
+            false => _ = session.stop().is_silent(),
+        }
+        session.ran(&format!("tests after {command}"), "npm test");
+    }
+}
+
+#[test]
 fn the_call_that_the_user_is_asked_about_is_not_in_its_own_past() {
     let machine = Machine::with(
         "mark called { on PreToolUse(Bash) }\nrule few {\n  on PreToolUse(Bash)\n  when count called >= 2\n  deny \

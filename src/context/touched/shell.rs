@@ -177,12 +177,15 @@ impl Machine<'_> {
         let is_file = |(_, touched): &(&FileAccess, TouchedFile)| !matches!(&touched.location, TouchLocation::Path(path) if is_device(path));
         let placed: Vec<(&FileAccess, TouchedFile)> = placed.filter(is_file).collect();
         let links = self.links(shell, placed.iter().map(|(touch, touched)| (*touch, touched)));
+        let deleted =
+            placed.iter().filter_map(|(touch, touched)| Some((touch.verb, shell.deleted_by_search(touch, touched)?)));
+        let deleted: Vec<FileEffect> = deleted.collect();
         let linked = placed.iter().filter(|_| !links.is_empty());
         let linked = linked.filter_map(|(touch, touched)| {
             Some((touch.verb, self.touch_through_link(&links, shell, touch, touched, form)?))
         });
         let linked: Vec<FileEffect> = linked.collect();
-        placed.into_iter().map(|(touch, touched)| (touch.verb, touched)).chain(linked).collect()
+        placed.into_iter().map(|(touch, touched)| (touch.verb, touched)).chain(linked).chain(deleted).collect()
     }
 
     /// Returns the effects of a text's commands on files, with the files as words, in which globs are expanded;
@@ -206,6 +209,9 @@ impl Machine<'_> {
                         by_words
                             .touches
                             .extend(touches.into_iter().map(|touch| (id, prefix_touch_paths(directory, touch))));
+                        if expanded.is_some() {
+                            by_words.touches.extend(shell.deleted_by_glob(analysis, id, command));
+                        }
                     };
                     match runs {
                         Some(runs) => runs.iter().for_each(|(command, at)| add(command, at.as_ref())),
