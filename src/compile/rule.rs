@@ -405,7 +405,7 @@ const RULE_ANNOTATIONS: &[&str] = &["severity", "tags", "owner", "url", "off", "
 /// Reports mistakes in the annotations of an item: unknown, repeated and contradictory ones, invalid arguments, and
 /// annotations that the kind of item does not have.
 pub(super) fn check_annotations(item: &ast::Item, diagnostics: &mut Vec<Diagnostic>) {
-    let is_rule = matches!(item.kind, ast::ItemKind::Rule(_));
+    let is_rule = matches!(&item.kind, ast::ItemKind::Rule(rule) if rule.kind == ast::RuleItemKind::Rule);
     let mut seen: Vec<&str> = Vec::new();
     for annotation in &item.annotations {
         let name = annotation.name.text.as_str();

@@ -76,9 +76,7 @@ pub(super) fn decode(host: Host, bytes: &[u8]) -> DecodedPayload {
         agent: (sender != host).then_some(record.name),
         event: name.filter(|name| name != event.name()),
         is_event_unknown: is_unknown,
-        hides_agents: record.unsent.contains(&"agent_id"),
-        hides_failures: !record.tells_failures,
-        ..PayloadOrigin::default()
+        ..record.silences()
     };
     let other_names = translate(record, row, event, &mut json, &mut origin);
     DecodedPayload::Event { payload: Payload { origin, other_names, ..Payload::new(event, json) }, damage }

@@ -14,6 +14,7 @@ pub(super) use table::{RECORDS, SETTINGS_DIRECTORIES, SIGN_MEMBERS, SIGN_PATHS};
 
 use super::fate::Audience;
 use crate::schema::{Capabilities, Event};
+use crate::types::PayloadOrigin;
 
 /// The records as statics, which the build script has written.
 mod table {
@@ -32,6 +33,15 @@ mod table {
 }
 
 impl HostRecord {
+    /// Returns what no payload of the host says.
+    pub(super) fn silences(&self) -> PayloadOrigin {
+        PayloadOrigin {
+            hides_agents: self.unsent.contains(&"agent_id"),
+            hides_failures: !self.tells_failures,
+            ..PayloadOrigin::default()
+        }
+    }
+
     /// Returns the first row of an event of the schema; `None` for an event that the host never sends.
     pub(super) fn event(&self, event: Event) -> Option<&'static HostEvent> {
         self.events.iter().find(|row| row.event == event.name())

@@ -12,6 +12,7 @@ use crate::types::{InputChange, Payload};
 pub(super) fn sent_payload(record: &HostRecord, mut payload: Payload) -> Option<Payload> {
     let tool = payload.nonempty_text("tool_name").map(str::to_owned).unwrap_or_default();
     let row = row_of_call(record, payload.event, &tool)?;
+    payload.origin = record.silences();
     payload.origin.event = row.names.first().filter(|name| **name != row.event).map(|name| (*name).to_owned());
     payload.other_names =
         row.tools.iter().filter(|_| row.tools.contains(&&*tool)).map(|name| (*name).to_owned()).collect();

@@ -271,8 +271,8 @@ fn what_a_call_deleted_can_no_longer_be_found_and_counts() {
     ] {
         session.ran(command, command);
         match holds {
-            true => _ = session.stop().denies("not certain that `edited` happened"),
-            false => _ = session.stop().is_silent(),
+            true => session.stop().denies("not certain that `edited` happened"),
+            false => session.stop().is_silent(),
         }
         session.ran(&format!("tests after {command}"), "npm test");
     }
