@@ -80,11 +80,13 @@ pub(super) fn compile_marks<'a>(
             let Some(Effect::Mark(spec)) = rule.effects.first() else { continue };
             let id = MarkId(short_digest([rule.layer.prefix().as_bytes(), &rule.meaning()]));
             let of_commands = rule.when.as_ref().filter(|when| !when.tests_files());
+            let commands = of_commands.map(certain_commands).unwrap_or_default();
             let never_certain = NeverCertain::of_mark(&rule.head, rule.when.as_ref());
             let events = MarkedEvents {
                 id,
                 name: mark.name.text.clone(),
-                command: of_commands.and_then(only_command),
+                has_more_commands: commands.len() > SHOWN_COMMANDS,
+                commands: commands.into_iter().take(SHOWN_COMMANDS).collect(),
                 names_commands: of_commands.is_some_and(names_commands),
                 is_of_ended_calls: is_about_ended_calls(&rule.head),
                 has_calls_as_keys: matches!(spec.key, Some(KeySource::Call)),
@@ -201,17 +203,21 @@ fn names_commands(condition: &Condition) -> bool {
     found
 }
 
-/// Returns the command pattern of a condition that has only one, if it is plain text such as `cargo test`.
-fn only_command(condition: &Condition) -> Option<String> {
-    let mut texts = Vec::new();
-    condition.visit_tests(&mut |test, is_negated| {
-        if let ConditionExpr::Command(CommandTest::Runs { patterns, .. } | CommandTest::OnlyRuns { patterns }) =
-            &test.kind
-            && !is_negated
+/// The number of commands that a message names.
+const SHOWN_COMMANDS: usize = 2;
+
+/// Returns a command for each pattern of a condition that has one test of commands: `make test` for `make|just test`.
+fn certain_commands(condition: &Condition) -> Vec<String> {
+    let mut lists: Vec<Vec<String>> = Vec::new();
+    condition.visit_tests(&mut |test, is_negated| match &test.kind {
+        ConditionExpr::Command(CommandTest::Runs { patterns, filter: None } | CommandTest::OnlyRuns { patterns })
+            if !is_negated =>
         {
-            texts.extend(patterns.iter().map(|pattern| pattern.text().to_owned()));
+            lists.push(patterns.iter().filter_map(|pattern| pattern.shortest_command()).collect());
         }
+        // What else has to hold of the command is not said by a pattern.
+        ConditionExpr::Command(_) => lists.extend([Vec::new(), Vec::new()]),
+        _ => {}
     });
-    let is_plain = |text: &String| !text.contains(['*', '|', '(', '[', '?', '!']);
-    texts.pop().filter(|text| texts.is_empty() && is_plain(text))
+    lists.pop().filter(|_| lists.is_empty()).unwrap_or_default()
 }

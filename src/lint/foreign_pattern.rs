@@ -14,10 +14,11 @@ pub(super) const LINT: Lint = Lint { codes: &[Code::FOREIGN_PATTERN], check };
 /// Reports the first word with a foreign notation in each command pattern.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     visit_patterns(rule, &mut |seen, pattern| {
-        // `only runs "./gradlew test"` is about that file of the project.
-        let is_only = matches!(seen.test.kind, ConditionExpr::Command(CommandTest::OnlyRuns { .. }));
+        // Where a command is compared exactly, `./gradlew test` is about that file of the project.
+        let is_exact =
+            rule.mark().is_some() || matches!(seen.test.kind, ConditionExpr::Command(CommandTest::OnlyRuns { .. }));
         let text = pattern.text();
-        let words = if is_only { text.strip_prefix("./").unwrap_or(text) } else { text };
+        let words = if is_exact { text.strip_prefix("./").unwrap_or(text) } else { text };
         findings.extend(first_foreign_word(words).map(|sign| finding(written, seen.test, pattern, &sign)));
     });
 }

@@ -284,7 +284,16 @@ wire_enum!(ValueReference {
 wire_struct!(CaptureReference { values, regex, group });
 wire_enum!(Measure { 0 = Length(values), 1 = Count(values), 2 = Files(verb), 3 = Past(test) });
 wire_struct!(PastTest { mark, of, by, since, within });
-wire_struct!(MarkedEvents { id, name, command, names_commands, is_of_ended_calls, has_calls_as_keys, never_certain });
+wire_struct!(MarkedEvents {
+    id,
+    name,
+    commands,
+    has_more_commands,
+    names_commands,
+    is_of_ended_calls,
+    has_calls_as_keys,
+    never_certain
+});
 wire_enum!(NeverCertain { 0 = Text, 1 = Background, 2 = Failed, 3 = Builtin(name) });
 wire_struct!(MarkSpec { id, key, phase, counts_possible });
 wire_enum!(MarkPhase { 0 = Happens, 1 = Begins });

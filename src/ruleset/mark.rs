@@ -97,9 +97,10 @@ pub struct MarkedEvents {
     pub id: MarkId,
     /// The name of the mark.
     pub name: String,
-    /// The command pattern of its condition, if it has exactly one: by running that, an agent certainly causes an
-    /// event.
-    pub command: Option<String>,
+    /// Commands, at most two, each of which certainly causes an event if an agent runs it alone.
+    pub commands: Vec<String>,
+    /// Whether further commands cause one.
+    pub has_more_commands: bool,
     /// Whether its condition tests which commands are run, and not what they do to files.
     pub names_commands: bool,
     /// Whether it is only about ended calls, and not only about failed ones.

@@ -204,6 +204,10 @@ fn an_end_of_a_call_has_fields_of_its_own_and_is_sent_by_its_host() {
     assert!(of_no_end.contains("has no field `error`"), "{of_no_end}");
     let unreported = judged("\"npm test\" on codex failed");
     assert!(unreported.contains("`codex` never sends `PostToolUseFailure`"), "{unreported}");
+    // What the host does not say is not known in an example either.
+    let untold = judged("\"npm test\" on codex done");
+    assert!(untold.contains("an example of `of-steps` fails"), "{untold}");
+    assert_eq!(judged("\"npm test\" on qwen done"), "");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use crate::glob::Glob;
 use crate::programs::{Arity, Program, ProgramOption, UnlistedSubcommand, WordSyntax};
 
-use super::{FlagSpelling, Pattern, PatternEnd, PatternFlag, PatternOperand, Presence, names};
+use super::{FlagSpelling, Pattern, PatternEnd, PatternFlag, PatternOperand, Presence, ProgramPlace, names};
 
 /// A word of a pattern that none of the records of its programs has.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,6 +53,27 @@ impl Pattern {
         let absent = flag_names(self, Presence::Absent).concat();
         let given = flag_names(other, Presence::Given);
         given.iter().any(|alternatives| alternatives.iter().all(|name| absent.contains(name)))
+    }
+
+    /// Returns a short command that the pattern matches exactly: the first alternative of each word. `None` if a word
+    /// is not known, or if the pattern needs a flag that is not at its end.
+    #[must_use]
+    pub fn shortest_command(&self) -> Option<String> {
+        let text = self.text.trim_end();
+        let is_plain = |text: &str| !text.contains(['*', '|', '(', '[', '?', '!', '@']);
+        if is_plain(text) {
+            return Some(text.to_owned());
+        }
+        if self.after_dashes.is_some() || self.flags.iter().any(|flag| flag.presence == Presence::Given) {
+            return None;
+        }
+        let place = if self.place == ProgramPlace::Project { "./" } else { "" };
+        let mut command = format!("{place}{}", self.programs.first()?.literal()?);
+        for operand in &self.front {
+            command.push(' ');
+            command.push_str(operand.alternatives.first()?.literal()?);
+        }
+        Some(command)
     }
 
     /// Whether the pattern matches every command.

@@ -4,7 +4,7 @@ use crate::history::{EventDoubt, PastEvent, TallyDoubt};
 use crate::ruleset::{MarkedEvents, PastTest};
 
 /// What an agent is told about a doubt that no call of it can remove.
-const STAYS: &str = "that stays so in this session, and only the user can decide";
+const STAYS: &str = "that stays so in this session: tell the user";
 
 /// Returns the sentence that explains why it is not certain how often events with a mark happened, with advice for
 /// the agent.
@@ -52,9 +52,19 @@ pub(super) fn past_sentence(test: &PastTest, doubt: &TallyDoubt<'_>) -> String {
 
 /// Returns the advice to let an event of a mark happen, which makes the time before it irrelevant.
 fn advice_to_renew(mark: &MarkedEvents) -> String {
-    match &mark.command {
-        Some(command) => format!("run `{command}`"),
+    match commands_of(mark) {
+        Some(commands) => format!("run {commands}"),
         None => format!("do what `{}` means", mark.name),
+    }
+}
+
+/// Returns the commands that cause an event of a mark, as a part of a sentence; `None` if they are not known.
+fn commands_of(mark: &MarkedEvents) -> Option<String> {
+    let quoted: Vec<String> = mark.commands.iter().map(|command| format!("`{command}`")).collect();
+    match (quoted.as_slice(), mark.has_more_commands) {
+        ([], _) => None,
+        (_, false) => Some(quoted.join(" or ")),
+        (_, true) => Some(format!("{} or the like", quoted.join(", "))),
     }
 }
 
@@ -77,8 +87,8 @@ pub(in crate::context) fn doubt_clause(doubt: EventDoubt) -> &'static str {
 
 /// Returns a clause that explains why it is not certain that an event of a mark happened, with the mark's command.
 fn clause_of(mark: &MarkedEvents, doubt: EventDoubt) -> String {
-    match (&mark.command, doubt) {
-        (Some(command), EventDoubt::MoreWords) => format!("its command was not exactly `{command}`"),
+    match (commands_of(mark), doubt) {
+        (Some(commands), EventDoubt::MoreWords) => format!("its command was not exactly {commands}"),
         _ => doubt_clause(doubt).to_owned(),
     }
 }
@@ -86,22 +96,22 @@ fn clause_of(mark: &MarkedEvents, doubt: EventDoubt) -> String {
 /// Returns advice for the agent on how to make a marked event certain: to run its command without a pipe, say. `None`
 /// if the agent cannot make it certain.
 fn advice(mark: &MarkedEvents, doubt: EventDoubt) -> Option<String> {
-    let command = match &mark.command {
-        Some(command) => format!("`{command}`"),
-        None if mark.names_commands => "the command".to_owned(),
+    let command = match commands_of(mark) {
+        Some(commands) => commands,
+        None if mark.names_commands => format!("a command that `{}` means", mark.name),
         None => return None,
     };
     match doubt {
-        EventDoubt::Pipe => Some(format!("run {command} by itself, without a pipe")),
+        EventDoubt::Pipe => {
+            Some(format!("run {command} by itself, without a pipe, or with `set -o pipefail;` in front"))
+        }
         EventDoubt::Background => Some(format!("run {command} by itself, in the foreground")),
         EventDoubt::Directory => Some(format!("run {command} by itself, in the project's directory")),
         EventDoubt::Chain | EventDoubt::Shell => Some(format!("run {command} by itself")),
         // A `*` in the pattern covers only options that read or do nothing.
-        EventDoubt::MoreWords if mark.command.as_ref().is_some_and(|pattern| pattern.ends_with(" *")) => {
-            Some(format!("run {command} without an option that writes a file or changes the directory"))
-        }
         EventDoubt::MoreWords => Some(format!("run {command} without further words")),
-        EventDoubt::Interrupted => Some(format!("run {command} again")),
-        EventDoubt::Result | EventDoubt::Condition | EventDoubt::Failed | EventDoubt::Text => None,
+        EventDoubt::Interrupted | EventDoubt::Failed => Some(format!("run {command} again")),
+        EventDoubt::Condition => Some(format!("run {command}")),
+        EventDoubt::Result | EventDoubt::Text => None,
     }
 }
