@@ -208,16 +208,16 @@ const SHOWN_COMMANDS: usize = 2;
 
 /// Returns a command for each pattern of a condition that has one test of commands: `make test` for `make|just test`.
 fn certain_commands(condition: &Condition) -> Vec<String> {
-    let mut lists: Vec<Vec<String>> = Vec::new();
+    let mut tests: Vec<Option<Vec<String>>> = Vec::new();
     condition.visit_tests(&mut |test, is_negated| match &test.kind {
         ConditionExpr::Command(CommandTest::Runs { patterns, filter: None } | CommandTest::OnlyRuns { patterns })
             if !is_negated =>
         {
-            lists.push(patterns.iter().filter_map(|pattern| pattern.shortest_command()).collect());
+            tests.push(Some(patterns.iter().filter_map(|pattern| pattern.shortest_command()).collect()));
         }
         // What else has to hold of the command is not said by a pattern.
-        ConditionExpr::Command(_) => lists.extend([Vec::new(), Vec::new()]),
+        ConditionExpr::Command(_) => tests.push(None),
         _ => {}
     });
-    lists.pop().filter(|_| lists.is_empty()).unwrap_or_default()
+    tests.pop().flatten().filter(|_| tests.is_empty()).unwrap_or_default()
 }

@@ -56,7 +56,7 @@ impl Pattern {
     }
 
     /// Returns a short command that the pattern matches exactly: the first alternative of each word. `None` if a word
-    /// is not known, or if the pattern needs a flag that is not at its end.
+    /// is not known, or if a flag or a record decides what the command is.
     #[must_use]
     pub fn shortest_command(&self) -> Option<String> {
         let text = self.text.trim_end();
@@ -64,7 +64,8 @@ impl Pattern {
         if is_plain(text) {
             return Some(text.to_owned());
         }
-        if self.after_dashes.is_some() || self.flags.iter().any(|flag| flag.presence == Presence::Given) {
+        let is_flagged = self.flags.iter().any(|flag| flag.presence == Presence::Given);
+        if is_flagged || self.after_dashes.is_some() || matches!(self.end, PatternEnd::Looks(_)) {
             return None;
         }
         let place = if self.place == ProgramPlace::Project { "./" } else { "" };

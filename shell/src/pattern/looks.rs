@@ -5,10 +5,9 @@ use std::borrow::Cow;
 use crate::analysis::SimpleCommand;
 use crate::argv::Argv;
 use crate::glob::Fit;
-
-use super::sequence::{self, Strictness};
 use crate::programs::{LookEnds, as_written_looks};
 
+use super::sequence::{self, Strictness};
 use super::{Looks, Pattern, PatternEnd, ValuePlacement};
 
 impl Looks {
@@ -67,27 +66,31 @@ impl Pattern {
         let mut fit = Fit::No;
         for (level, table) in argv.records.iter().enumerate() {
             let subcommand = argv.subcommands.get(level).and_then(|word| word.known_text());
-            for end in which.of(table.looks) {
-                if fit == Fit::Yes {
-                    break;
-                }
-                // Most ends are about another subcommand. One that has synonyms may have another name there.
-                let has_synonyms = |name: &str| !table.far_aliases.is_empty() || !table.same_commands(name).is_empty();
-                if subcommand.is_none_or(|name| end.contains(name) || has_synonyms(name)) {
-                    let pattern = self.with_end(&start, end);
-                    fit = fit.or(pattern.map_or(Fit::No, |pattern| pattern.test_arguments_strictly(argv)));
-                }
+            // Most ends are about another subcommand. One that has synonyms may have another name there.
+            let has_synonyms = |name: &str| !table.far_aliases.is_empty() || !table.same_commands(name).is_empty();
+            let may_match = |end: &&str| subcommand.is_none_or(|name| end.contains(name) || has_synonyms(name));
+            if fit != Fit::Yes {
+                fit = fit.or(self.test_ends(&start, which.of(table.looks).filter(may_match), argv));
             }
             start.push(' ');
             start.push_str(subcommand.unwrap_or_default());
         }
         if argv.records.is_empty() {
-            for end in which.of(as_written_looks(&start)) {
-                let pattern = self.with_end(&start, end);
-                fit = fit.or(pattern.map_or(Fit::No, |pattern| pattern.test_arguments_strictly(argv)));
-            }
+            fit = self.test_ends(&start, which.of(as_written_looks(&start)), argv);
         }
         named.and(fit)
+    }
+
+    /// Tests whether the words of a command match one of some ends of patterns that begin with `start`.
+    fn test_ends(&self, start: &str, ends: impl Iterator<Item = &'static str>, argv: &Argv<'_>) -> Fit {
+        let mut fit = Fit::No;
+        for pattern in ends.filter_map(|end| self.with_end(start, end)) {
+            fit = fit.or(pattern.test_arguments_strictly(argv));
+            if fit == Fit::Yes {
+                break;
+            }
+        }
+        fit
     }
 
     /// Tests the subcommands that the pattern names itself: `git stash @looks`.

@@ -108,7 +108,6 @@ fn advice(mark: &MarkedEvents, doubt: EventDoubt) -> Option<String> {
         EventDoubt::Background => Some(format!("run {command} by itself, in the foreground")),
         EventDoubt::Directory => Some(format!("run {command} by itself, in the project's directory")),
         EventDoubt::Chain | EventDoubt::Shell => Some(format!("run {command} by itself")),
-        // A `*` in the pattern covers only options that read or do nothing.
         EventDoubt::MoreWords => Some(format!("run {command} without further words")),
         EventDoubt::Interrupted | EventDoubt::Failed => Some(format!("run {command} again")),
         EventDoubt::Condition => Some(format!("run {command}")),

@@ -205,13 +205,14 @@ impl Machine<'_> {
                     let runs = if can_expand { self.expand_per_name(command) } else { None };
                     let mut add = |command: &SimpleCommand, directory: Option<&Word>| {
                         let expanded = if can_expand { self.expand_globs(command) } else { None };
-                        let touches = hookrules_shell::file_accesses(analysis, expanded.as_ref().unwrap_or(command));
+                        let mut touches =
+                            hookrules_shell::file_accesses(analysis, expanded.as_ref().unwrap_or(command));
+                        if expanded.is_some() {
+                            touches.extend(shell.deleted_by_glob(analysis, command));
+                        }
                         by_words
                             .touches
                             .extend(touches.into_iter().map(|touch| (id, prefix_touch_paths(directory, touch))));
-                        if expanded.is_some() {
-                            by_words.touches.extend(shell.deleted_by_glob(analysis, id, command));
-                        }
                     };
                     match runs {
                         Some(runs) => runs.iter().for_each(|(command, at)| add(command, at.as_ref())),
