@@ -28,6 +28,7 @@ mod page;
 mod print;
 mod prompt;
 mod registration;
+mod replayed;
 mod report;
 mod stats;
 mod test;

@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::history::{CallDigest, EventDigest, History, InputDigest, MarkId, Moment, NestedMarks, PastQuery};
-use crate::journal::Journal;
+use crate::journal::{Journal, JournalEnd};
 use crate::time::{TimeOfDay, Weekday};
 
 /// What is known of the session before an event: which events happened that the policy's marks remember.
@@ -46,9 +46,10 @@ impl SessionPast {
         Self(Arc::new(KnownPast { history: Mutex::new(Arc::new(history)), ..KnownPast::default() }))
     }
 
-    /// Makes the past of a session from its journal. `now` is the time of the event, in milliseconds since 1970.
-    pub(crate) fn of_journal(journal: Journal, now: u64) -> Self {
-        let history = History { now: Some(now), ..journal.stated().clone() };
+    /// Makes the past of a session from its journal. `now` is the time of the event, in milliseconds since 1970, if
+    /// it is known.
+    pub(crate) fn of_journal(journal: Journal, now: Option<u64>) -> Self {
+        let history = History { now, ..journal.stated().clone() };
         let history = Mutex::new(Arc::new(history));
         Self(Arc::new(KnownPast { history, journal: Some(journal), unwatched: Mutex::default() }))
     }
@@ -77,6 +78,11 @@ impl SessionPast {
     /// Returns the number of past events.
     pub(crate) fn size(&self) -> usize {
         self.0.journal.as_ref().map_or_else(|| self.history().events.len(), Journal::size)
+    }
+
+    /// Returns the end of the journal; `None` if no journal was read.
+    pub(crate) fn journal_end(&self) -> Option<JournalEnd> {
+        self.0.journal.as_ref().map(Journal::end)
     }
 
     /// Returns the history, without the events that are still only in the journal.

@@ -205,7 +205,7 @@ fn complete_event(received: Received<'_>, policy: ReadyPolicy) -> (ReadyPolicy, 
             let judged = received.judge(&cached.rules, HookPolicy::Cached(&cached), &machine_facts);
             match judged.and_then(Judged::complete) {
                 Ok(completed) => {
-                    let completed = completed.with_unknown_marks(machine_facts.unknown_marks());
+                    let completed = completed.with_read_past(machine_facts.read_past());
                     return (ReadyPolicy::Cached(cached), completed);
                 }
                 Err(DamagedImage) => Box::new(CompiledPolicy::from_sources(received.places)),
@@ -215,7 +215,7 @@ fn complete_event(received: Received<'_>, policy: ReadyPolicy) -> (ReadyPolicy, 
     let machine_facts = facts();
     let Ok(judged) = received.judge(&compiled.policy.rules, HookPolicy::Compiled(&compiled), &machine_facts);
     let Ok(completed) = judged.complete();
-    let completed = completed.with_unknown_marks(machine_facts.unknown_marks());
+    let completed = completed.with_read_past(machine_facts.read_past());
     (ReadyPolicy::Compiled(compiled), completed)
 }
 

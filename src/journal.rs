@@ -4,6 +4,7 @@
 //! only the lines on which an answer depends. Keys and agents are stored as digests, salted for each file. What cannot
 //! be read is unknown, never absent.
 
+mod end;
 mod lines;
 mod lookup;
 
@@ -21,6 +22,7 @@ use crate::place::{AccessMode, OpenDirectory};
 use crate::record_place::JOURNALS;
 use crate::schema::Event;
 
+pub use end::JournalEnd;
 use lines::{PlacedLine, checked, line_at, lines_from};
 pub use lookup::Journal;
 use lookup::moment;
@@ -89,18 +91,35 @@ fn session_digest(session: &str) -> String {
 /// # Errors
 /// The reason why the journal cannot be read.
 pub fn read(place: SessionPlace<'_>) -> Result<Journal, String> {
+    parse_of_session(text_or_nothing(place)?, place)
+}
+
+/// Reads the journal of a session as it was when it ended at `end`.
+///
+/// # Errors
+/// The reason why the journal cannot be read, or that it was shortened since.
+pub fn read_until(place: SessionPlace<'_>, end: JournalEnd) -> Result<Journal, String> {
+    let text = end.cut(text_or_nothing(place)?);
+    parse_of_session(text.ok_or("the session's journal was shortened after the event")?, place)
+}
+
+/// Reads the bytes of a journal, which are none if it does not exist.
+fn text_or_nothing(place: SessionPlace<'_>) -> Result<Vec<u8>, String> {
     match read_text(place) {
-        Ok(text) => {
-            let journal = Journal::new(text);
-            // A journal with a damaged first line has no salt, and nothing in it is known.
-            let salt = String::from_utf8_lossy(&journal.stated().salt);
-            match salt.is_empty() || is_of_session(&salt, place.session) {
-                true => Ok(journal),
-                false => Err("its journal is that of another session".to_owned()),
-            }
-        }
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Journal::default()),
+        Ok(text) => Ok(text),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
         Err(error) => Err(format!("the session's journal cannot be read: {error}")),
+    }
+}
+
+/// Indexes the text of a journal, which must be that of the session.
+fn parse_of_session(text: Vec<u8>, place: SessionPlace<'_>) -> Result<Journal, String> {
+    let journal = Journal::new(text);
+    // A journal with a damaged first line has no salt, and nothing in it is known.
+    let salt = String::from_utf8_lossy(&journal.stated().salt);
+    match salt.is_empty() || is_of_session(&salt, place.session) {
+        true => Ok(journal),
+        false => Err("its journal is that of another session".to_owned()),
     }
 }
 
@@ -229,8 +248,9 @@ impl Parser {
     }
 
     /// Sets the marks of the policy that holds from the line at `moment` on. A mark that the previous policy lacked is
-    /// known from there on, and one that only the previous policy has is not known until a later line names it. If there is no previous policy, the marks are known from `first_known` on: 0, the beginning
-    /// of the session, for a `start` line.
+    /// known from there on, and one that only the previous policy has is not known until a later line names it. If there
+    /// is no previous policy, the marks are known from `first_known` on: 0, the beginning of the session, for a `start`
+    /// line.
     fn set_policy(&mut self, ids: &BTreeSet<MarkId>, first_known: Moment, moment: Moment) {
         let previous = self.policy.replace(ids.clone());
         for id in previous.iter().flatten().filter(|id| !ids.contains(id)) {

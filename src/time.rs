@@ -20,7 +20,7 @@ pub fn unix_time() -> Duration {
 /// Returns the milliseconds since the beginning of 1970.
 #[must_use]
 pub fn unix_milliseconds() -> u64 {
-    u64::try_from(unix_time().as_millis()).unwrap_or(u64::MAX)
+    whole_milliseconds(unix_time())
 }
 
 /// Formats a time since 1970 as `2026-11-21T08:05:09.123Z`.
@@ -40,6 +40,12 @@ pub fn rfc3339(since: Duration) -> String {
         text.push(end);
     }
     text
+}
+
+/// Returns the milliseconds of a duration, rounded down.
+#[must_use]
+pub fn whole_milliseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// Parses a time such as `2026-11-21T08:05:09.123Z`, as [`rfc3339`] formats it; the fraction may be missing. `None` for

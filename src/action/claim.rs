@@ -16,12 +16,13 @@
 use std::fs::File;
 use std::io::{Read, Write};
 use std::path::Path;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use super::place::{AccessMode, OpenDirectory};
 use super::sweep::sweep;
 use crate::names::file_name_component;
 use crate::record_place::CLAIMS;
+use crate::time::unix_milliseconds;
 
 /// How many events a session's file keeps, the most recent ones.
 const MAX_EVENTS: usize = 48;
@@ -139,12 +140,6 @@ fn try_claim(state_dir: &Path, seen: &RegisteredEvent<'_>, now: u64) -> std::io:
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(ProcessRole::Decider),
         Err(error) => Err(error),
     }
-}
-
-/// Returns the time of the clock, in milliseconds since 1970.
-fn unix_milliseconds() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// The counts for one event: a line in the file of a session.

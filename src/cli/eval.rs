@@ -19,9 +19,11 @@ use std::thread;
 use clap::ValueEnum;
 use serde::Serialize;
 
+use super::hook::{RegistrationArgs, registration};
 use super::load::{ProjectLocator, STANDARD_INPUT, load_whole_around};
 use super::log::PlaceArgs;
 use super::print::Printer;
+use super::replayed::facts_of_logged_event;
 use super::{CommandOutcome, hosts};
 use crate::cache::ReadyPolicy;
 use crate::context::{Analyses, Context};
@@ -32,6 +34,7 @@ use crate::facts::{Facts, MachineFacts, StatedFacts};
 use crate::files::reason;
 use crate::hooks::{Completed, Guard, NestedPolicySource, load_without_cache};
 use crate::host::{DecodedPayload, Host, decode};
+use crate::host_settings::SettingsScope;
 use crate::policy::Policy;
 use crate::project::{self, MachinePlaces, NestedDirectory, is_directory};
 use crate::types::Payload;
@@ -145,7 +148,9 @@ fn open_inputs(args: &EvalArgs, printer: &mut Printer) -> Result<Vec<Result<Eval
 
 /// Runs the command.
 pub(super) fn run(args: &EvalArgs, printer: &mut Printer) -> CommandOutcome {
-    let around = ProjectLocator::new(args.project.as_deref(), args.host);
+    let registered = RegistrationArgs { state_dir: args.state_dir.clone(), ..RegistrationArgs::default() };
+    let registration = registration(args.host, &registered, SettingsScope::Project, None);
+    let around = ProjectLocator::for_registration(args.project.as_deref(), registration);
     let policy = match load_whole_around(&around.places_without_payload(), args.policy.as_slice(), printer) {
         Ok(policy) => policy,
         Err(outcome) => return outcome,
@@ -431,10 +436,13 @@ impl LineJudge<'_> {
                 (facts, Some(around.unwrap_or(places)))
             }
         };
+        let logged = entry.as_deref().zip(places);
+        let replayed = logged.map(|(entry, places)| facts_of_logged_event(entry, places.state.as_deref(), facts));
+        let facts = replayed.as_ref().map_or(facts, |facts| facts as &dyn Facts);
         // The log lacks parts of a session, so its lines remember nothing.
         let sessions = sessions.filter(|_| entry.is_none());
         let session = LineSession::new(sessions, &payload, (history, time), (policy, host, facts));
-        let remembering = session.facts(facts)?;
+        let remembering = session.facts(facts);
         let facts = remembering.as_ref().map_or(facts, |facts| facts as &dyn Facts);
         let context = Context::new(&payload, host.name(), facts, &policy.settings.shell_tools).with_analyses(&analyses);
         let Ok(evaluation) = decide(&policy.rules, &context, TraceDetail::Outcomes);

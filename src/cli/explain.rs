@@ -22,6 +22,7 @@ use clap::{ArgMatches, ValueEnum};
 
 use super::hook::RegistrationArgs;
 use super::print::Printer;
+use super::replayed::facts_of_logged_event;
 use super::{CommandOutcome, help, hosts};
 use crate::context::Context;
 use crate::eval::{RuleJudgement, TraceDetail, evaluate};
@@ -196,11 +197,13 @@ fn explain(args: &ExplainArgs, printer: &mut Printer) -> Result<(), CommandOutco
     let (payload, damage) = question.event(printer)?;
     let session = payload.nonempty_text("session_id");
     let machine = MachineFacts::new(places.project.clone()).in_session(places.state.as_deref(), session);
+    let replayed = input.logged.as_deref().map(|entry| facts_of_logged_event(entry, places.state.as_deref(), &machine));
+    let base: &dyn Facts = replayed.as_ref().map_or(&machine, |replayed| replayed);
     let stated;
     let facts: &dyn Facts = if input.facts.is_empty() && input.typed.is_none() {
-        &machine
+        base
     } else {
-        let partly = PartlyStatedFacts::new(&input.facts, &machine).map_err(|error| {
+        let partly = PartlyStatedFacts::new(&input.facts, base).map_err(|error| {
             printer.err(&format!("rules: {error}\n"));
             CommandOutcome::Usage
         })?;
@@ -221,7 +224,7 @@ fn explain(args: &ExplainArgs, printer: &mut Printer) -> Result<(), CommandOutco
     let asked_rule = named.map(|name| AskedRule::find(policy, completed.nested(), name, printer)).transpose()?;
     let of_session = asked_rule.as_ref().filter(|asked| args.why_not.is_some() && asked.nested.is_none());
     let why_not_report = of_session.map(|asked| {
-        let call = why_not::UnmatchedCall { policy, payload, host, base: &machine, facts: &input.facts };
+        let call = why_not::UnmatchedCall { policy, payload, host, base, facts: &input.facts };
         why_not::search_change(&call, asked.index, &asked.rule, completed.evaluation())
     });
     let answer = Explanation {

@@ -6,15 +6,12 @@ use std::path::{Path, PathBuf};
 
 use hookrules_shell::path::normalise;
 
-use super::hook::{RegistrationArgs, registration};
 use super::print::Printer;
 use super::{CommandOutcome, below};
 use crate::diagnostic::render_all;
 use crate::facts::resolve;
 use crate::files::reason;
 use crate::hooks::Registration;
-use crate::host::Host;
-use crate::host_settings::SettingsScope;
 use crate::layer::Layer;
 use crate::limits::FILE_BYTES;
 use crate::policy::Policy;
@@ -102,13 +99,8 @@ pub(super) struct ProjectLocator {
 }
 
 impl ProjectLocator {
-    /// Creates a locator for the project that the user gave, or for the one that a hook with a default registration
-    /// would use.
-    pub(super) fn new(project: Option<&Path>, host: Host) -> Self {
-        Self::for_registration(project, registration(host, &RegistrationArgs::default(), SettingsScope::Project, None))
-    }
-
-    /// Creates a locator like [`ProjectLocator::new`], for a hook with this registration.
+    /// Creates a locator for the project that the user gave, or for the one that a hook with this registration would
+    /// use.
     pub(super) fn for_registration(project: Option<&Path>, registration: Registration) -> Self {
         let here = registration.start_directory.as_deref().unwrap_or(Path::new("/"));
         let fixed = project.map(|project| absolute(project, here));

@@ -1,7 +1,12 @@
 //! The contents of a line of the log.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
+
+use crate::journal::JournalEnd;
+use crate::time::parse_rfc3339;
 
 /// A line of the log: the decision on one event. A member that is absent in the JSON is empty here.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -73,6 +78,9 @@ pub struct LogEntry {
     /// The identity of the policy: equal for equal texts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub policy: Option<String>,
+    /// The end of the session's journal when the event was judged, if its rules asked about the past.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub journal: Option<JournalEnd>,
     /// Whether another registration of the hook ran the commands, recorded and notified for this event.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub only_decided: bool,
@@ -137,6 +145,13 @@ impl AskOutcome {
 }
 
 impl LogEntry {
+    /// Returns when the hook of the event started, since 1970; `None` if the line has no time.
+    #[must_use]
+    pub fn event_time(&self) -> Option<Duration> {
+        let written = parse_rfc3339(&self.time)?;
+        Some(written.saturating_sub(Duration::from_micros(self.microseconds.unwrap_or_default())))
+    }
+
     /// Returns the members that describe the call: those of its input, or of the payload if it has no input.
     pub fn call_texts(&self) -> impl Iterator<Item = (&str, &Json)> {
         let members = self.call.as_ref().or(self.payload.as_ref());

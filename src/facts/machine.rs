@@ -10,7 +10,7 @@ mod links;
 mod listing;
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
 use std::io::ErrorKind;
@@ -24,7 +24,6 @@ pub use crate::platform::account_home;
 use super::zone::local_time;
 use super::{DirectoryEntry, Fact, Facts, GitState, SessionPast, transcript};
 use crate::files;
-use crate::history::MarkId;
 use crate::journal::{self, SessionPlace};
 use crate::platform::{places, process, rights::Owner};
 use crate::time::{LocalTime, TimeOfDay, Weekday, unix_milliseconds};
@@ -82,10 +81,9 @@ impl MachineFacts {
         Self { session, ..self }
     }
 
-    /// Returns the marks that conditions asked about although the session has not watched them yet.
-    pub(crate) fn unknown_marks(&self) -> BTreeSet<MarkId> {
-        let read = self.past.get().and_then(|past| past.as_ref().ok());
-        read.map(SessionPast::unknown_marks).unwrap_or_default()
+    /// Returns the past of the session if something asked about it and it could be read.
+    pub(crate) fn read_past(&self) -> Option<&SessionPast> {
+        self.past.get()?.as_ref().ok()
     }
 
     /// Reads the clock once, so that all rules see the same time.
@@ -141,7 +139,7 @@ impl Facts for MachineFacts {
         let read = || {
             let (state, session) = self.session.as_ref().ok_or("the host names no session")?;
             let place = SessionPlace { state, session };
-            journal::read(place).map(|journal| SessionPast::of_journal(journal, self.now()))
+            journal::read(place).map(|journal| SessionPast::of_journal(journal, Some(self.now())))
         };
         self.past.get_or_init(read).clone()
     }

@@ -16,11 +16,9 @@ pub struct PartlyStatedFacts<'b> {
 }
 
 impl<'b> PartlyStatedFacts<'b> {
-    /// Reads the given facts from a JSON object, like [`StatedFacts::with_json`].
-    ///
-    /// # Errors
-    /// As for [`StatedFacts::with_json`].
-    pub fn new(members: &Map<String, Value>, base: &'b dyn Facts) -> Result<Self, FactsError> {
+    /// Makes facts of which none is given yet.
+    #[must_use]
+    pub fn of_base(base: &'b dyn Facts) -> Self {
         let mut stated = StatedFacts::default();
         // The names of files are relative to these directories, so the base's are used unless others are given.
         if let Some(project) = base.project() {
@@ -29,13 +27,21 @@ impl<'b> PartlyStatedFacts<'b> {
         if let Some(home) = base.home() {
             stated = stated.with_home(home);
         }
-        let tmp = base.tmp();
+        Self { stated: stated.with_tmp(base.tmp()), git: Vec::new(), base }
+    }
+
+    /// Reads the given facts from a JSON object, like [`StatedFacts::with_json`].
+    ///
+    /// # Errors
+    /// As for [`StatedFacts::with_json`].
+    pub fn new(members: &Map<String, Value>, base: &'b dyn Facts) -> Result<Self, FactsError> {
         let nested_members = members.get("git").and_then(Value::as_object).into_iter().flatten();
         let nested_members = nested_members.filter(|(_, value)| !value.is_null()).map(|(name, _)| name.clone());
         let dotted_members = members.keys().filter_map(|name| name.strip_prefix("git.").map(str::to_owned));
+        let nothing_given = Self::of_base(base);
         Ok(Self {
             git: nested_members.chain(dotted_members).collect(),
-            stated: stated.with_tmp(tmp).with_json(members)?,
+            stated: nothing_given.stated.with_json(members)?,
             base,
         })
     }
@@ -44,6 +50,12 @@ impl<'b> PartlyStatedFacts<'b> {
     #[must_use]
     pub fn with_past(self, past: SessionPast) -> Self {
         Self { stated: self.stated.with_past(past), ..self }
+    }
+
+    /// Sets the reason why the past of the session is unknown.
+    #[must_use]
+    pub fn with_unknown_past(self, reason: String) -> Self {
+        Self { stated: self.stated.with_unknown_past(reason), ..self }
     }
 
     /// Sets when the event happened, in seconds since 1970: the time and the weekday of the base are of another event.
@@ -71,7 +83,7 @@ impl Facts for PartlyStatedFacts<'_> {
     }
 
     fn session_past(&self) -> Result<SessionPast, String> {
-        self.stated.session_past().or_else(|_| self.base.session_past())
+        self.stated.stated_past().unwrap_or_else(|| self.base.session_past())
     }
 
     fn worktrees(&self) -> Vec<PathBuf> {

@@ -35,7 +35,7 @@ pub struct StatedFacts {
     exists: BTreeMap<String, bool>,
     sizes: BTreeMap<String, u64>,
     scripts: Option<Vec<String>>,
-    past: Option<SessionPast>,
+    past: Option<Result<SessionPast, String>>,
 }
 
 /// The time and the weekday of an event, as far as they are given.
@@ -126,10 +126,22 @@ impl StatedFacts {
         self
     }
 
+    /// Returns the past of the session, if one is given.
+    pub(super) fn stated_past(&self) -> Option<Result<SessionPast, String>> {
+        self.past.clone()
+    }
+
     /// Sets the past of the session before the event.
     #[must_use]
     pub fn with_past(mut self, past: SessionPast) -> Self {
-        self.past = Some(past);
+        self.past = Some(Ok(past));
+        self
+    }
+
+    /// Sets the reason why the past of the session is unknown.
+    #[must_use]
+    pub(super) fn with_unknown_past(mut self, reason: String) -> Self {
+        self.past = Some(Err(reason));
         self
     }
 
@@ -457,7 +469,7 @@ impl StatedFacts {
 #[deny(clippy::missing_trait_methods, reason = "a fact that is forgotten here would be unknown")]
 impl Facts for StatedFacts {
     fn session_past(&self) -> Result<SessionPast, String> {
-        self.past.clone().ok_or_else(|| NOT_STATED.to_owned())
+        self.stated_past().unwrap_or_else(|| Err(NOT_STATED.to_owned()))
     }
 
     fn base(&self) -> Option<&dyn Facts> {

@@ -8,6 +8,7 @@ use crate::config::{EffectiveNotifications, EffectiveSettings, LogLevel};
 use crate::decision_log::{LogEntry, LoggedUnknown, RuleVote};
 use crate::eval::{RuleJudgement, RuleOutcome, RuleRole};
 use crate::host::Host;
+use crate::journal::JournalEnd;
 use crate::schema::Event;
 use crate::types::Payload;
 use crate::verdict::{Author, Decision, Note, Notification, Verdict, Vote};
@@ -42,6 +43,8 @@ pub(super) struct FollowUp {
     pub(super) state: Option<PathBuf>,
     /// The policy's identity in the log.
     pub(super) mark: String,
+    /// The end of the session's journal before the event; `None` if no rule asked about the past.
+    pub(super) journal_end: Option<JournalEnd>,
 }
 
 impl FollowUp {
@@ -129,6 +132,7 @@ impl FollowUp {
             unknown: self.unknown_reasons(),
             microseconds: self.took.map(|took| u64::try_from(took.as_micros()).unwrap_or(u64::MAX)),
             policy: Some(self.mark.clone()),
+            journal: self.journal_end,
             only_decided: self.only_decides,
             problems: self.problems.clone(),
             ..LogEntry::default()

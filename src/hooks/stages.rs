@@ -17,10 +17,10 @@ use crate::cache::{CachedPolicy, CompiledPolicy};
 use crate::config::{EffectiveSettings, PolicyTrust};
 use crate::context::{Context, event_digest, input_digest};
 use crate::eval::{Evaluation, RuleJudgement as JudgedRule, TraceDetail, decide_reporting_votes};
-use crate::facts::Facts;
+use crate::facts::{Facts, SessionPast};
 use crate::history::MarkId;
 use crate::host::{Host, HostOutput};
-use crate::journal::{SessionPlace, WrittenEvent};
+use crate::journal::{JournalEnd, SessionPlace, WrittenEvent};
 use crate::policy::Policy;
 use crate::project::MachinePlaces;
 use crate::ruleset::Rules;
@@ -200,7 +200,7 @@ impl<'e> Received<'e> {
             SideEffects::Forbidden => JournalAdditions::default(),
         };
         let evaluation = Evaluation { verdict, trace, observed, observed_effects, cost };
-        Ok(Completed { evaluation, nested, agent_name, problems: failures.problems, journal })
+        Ok(Completed { evaluation, nested, agent_name, problems: failures.problems, journal, journal_end: None })
     }
 
     /// Adds the votes and texts about everything that is wrong with the policy, the registration or the payload.
@@ -282,6 +282,8 @@ pub struct Completed {
     problems: Vec<String>,
     /// The lines that the event adds to the journal of its session.
     journal: JournalAdditions,
+    /// The end of the session's journal before the event; `None` if no rule asked about the past.
+    journal_end: Option<JournalEnd>,
 }
 
 /// Returns the lines that an event adds to the journal of its session: the marks of the policy, and those that the
@@ -309,13 +311,15 @@ fn journal_additions(
 }
 
 impl Completed {
-    /// Adds marks that a condition asked about although the journal does not know them yet. From this event on, the
-    /// journal records since when they are watched.
+    /// Adds what follows from the past that conditions asked about, if any did. Marks that the journal does not know yet
+    /// are recorded in it, to know since when they are watched.
     #[must_use]
-    pub(super) fn with_unknown_marks(mut self, unknown: BTreeSet<MarkId>) -> Self {
+    pub(super) fn with_read_past(mut self, past: Option<&SessionPast>) -> Self {
+        let Some(past) = past else { return self };
         // The line of a nested policy already has its marks.
         let is_in_nested_line = |id: &MarkId| self.journal.nested.iter().any(|policy| policy.marks.contains(id));
-        self.journal.asked = unknown.into_iter().filter(|id| !is_in_nested_line(id)).collect();
+        self.journal.asked = past.unknown_marks().into_iter().filter(|id| !is_in_nested_line(id)).collect();
+        self.journal_end = past.journal_end();
         self
     }
 
@@ -329,6 +333,7 @@ impl Completed {
             agent_name: None,
             problems: Vec::new(),
             journal: JournalAdditions::default(),
+            journal_end: None,
         }
     }
 
@@ -379,7 +384,7 @@ impl Completed {
     #[must_use]
     pub fn perform(self, received: Received<'_>, settings: &EffectiveSettings) -> Performed {
         let Received { payload, registration, places, .. } = received;
-        let Self { evaluation, agent_name, mut problems, journal, .. } = self;
+        let Self { evaluation, agent_name, mut problems, journal, journal_end, .. } = self;
         let Evaluation { verdict, observed, observed_effects, trace, .. } = evaluation;
         let project = places.project.as_deref();
         let fuse = Fuse::for_process();
@@ -426,8 +431,17 @@ impl Completed {
                 (root, performed)
             }
         };
-        let judged = trace.rules;
-        Performed { performed, observed, observed_effects, judged, agent_name, problems, only_decides, root }
+        Performed {
+            performed,
+            observed,
+            observed_effects,
+            judged: trace.rules,
+            agent_name,
+            problems,
+            only_decides,
+            root,
+            journal_end,
+        }
     }
 }
 
@@ -435,11 +449,19 @@ impl Completed {
     /// Runs no commands, and leaves records and notifications to the caller as well.
     #[must_use]
     pub fn leave_to_caller(self, places: &MachinePlaces) -> Performed {
-        let Self { evaluation, agent_name, problems, .. } = self;
+        let Self { evaluation, agent_name, problems, journal_end, .. } = self;
         let Evaluation { verdict, observed, observed_effects, trace, .. } = evaluation;
-        let performed = action::PerformedVerdict::for_caller(verdict);
-        let (judged, root) = (trace.rules, places.project.clone());
-        Performed { performed, observed, observed_effects, judged, agent_name, problems, only_decides: false, root }
+        Performed {
+            performed: action::PerformedVerdict::for_caller(verdict),
+            observed,
+            observed_effects,
+            judged: trace.rules,
+            agent_name,
+            problems,
+            only_decides: false,
+            root: places.project.clone(),
+            journal_end,
+        }
     }
 }
 
@@ -460,6 +482,8 @@ pub struct Performed {
     only_decides: bool,
     /// The directory below which records are written.
     root: Option<PathBuf>,
+    /// The end of the session's journal before the event; `None` if no rule asked about the past.
+    journal_end: Option<JournalEnd>,
 }
 
 impl Performed {
@@ -474,8 +498,9 @@ impl Performed {
     #[must_use]
     pub fn encode(self, received: Received<'_>, settings: EffectiveSettings, mark: &str) -> Encoded {
         let Received { payload, registration, places, .. } = received;
-        let Self { performed, observed, observed_effects, judged, agent_name, mut problems, only_decides, root } = self;
-        let (verdict, failures) = performed.into_parts();
+        let Self { observed, observed_effects, judged, agent_name, mut problems, only_decides, root, .. } = self;
+        let journal_end = self.journal_end;
+        let (verdict, failures) = self.performed.into_parts();
         let sent = deferred_texts::encode(registration.host, payload, places.state.as_deref(), verdict);
         problems.extend(sent.problems);
         let follow_up = FollowUp {
@@ -494,6 +519,7 @@ impl Performed {
             root,
             state: places.state.clone(),
             mark: mark.to_owned(),
+            journal_end,
         };
         Encoded { output: sent.output, follow_up }
     }

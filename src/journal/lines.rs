@@ -76,7 +76,8 @@ pub(super) enum MarkColumn {
     Time = 23,
     /// The event of the host.
     Event = 40,
-    /// The call that the event ends, or the tool and input of the one that it precedes. In a `begin` line, the call is at [`MarkColumn::Time`].
+    /// The call that the event ends, or the tool and input of the one that it precedes. In a `begin` line, the call is
+    /// at [`MarkColumn::Time`].
     Call = 57,
     /// The first key.
     Key = 99,
@@ -115,7 +116,7 @@ pub(super) fn has_end(block: &[u8; BLOCK]) -> bool {
 }
 
 /// Returns a checksum of the bytes.
-fn check(bytes: &[u8]) -> u32 {
+pub(super) fn check(bytes: &[u8]) -> u32 {
     let (whole, rest) = bytes.as_chunks::<8>();
     let mut last = [0; 8];
     last.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::lines::{BLOCK, DigestText, MarkColumn, PlacedLine, has_end, line_at};
-use super::{Parser, checked, directory_of, head_salt, hex, input_text};
+use super::{JournalEnd, Parser, checked, directory_of, head_salt, hex, input_text};
 use crate::history::{CallDigest, EventDigest, History, InputDigest, KeyDigest, MarkId, Moment, PastEvent, PastQuery};
 
 /// A journal whose lines about events are parsed when a question needs them.
@@ -134,6 +134,12 @@ impl Journal {
             parser.watch_again(lines);
         }
         Self { text, stated: parser.history, marks }
+    }
+
+    /// Returns the end of the journal.
+    #[must_use]
+    pub fn end(&self) -> JournalEnd {
+        JournalEnd::of(&self.text)
     }
 
     /// Returns what all lines state that are not about events.

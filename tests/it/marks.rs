@@ -18,6 +18,7 @@ use crate::machine::{Machine, Reply, send};
 mod call_ends;
 mod eval;
 mod nested;
+mod replay;
 
 /// A gate that tests open, and marks of other kinds.
 const GATE: &str = r#"mark edited {

@@ -1,13 +1,11 @@
 //! The forms of a line of input: a payload, a payload with what is stated about it, a line of the log.
 
-use std::time::Duration;
-
 use serde_json::{Map, Value as Json};
 
 use super::sessions::StatedEvent;
 use crate::decision_log::{LogEntry, is_line_of_log, replay};
 use crate::host::{DecodedPayload, Host, decode, parse_json};
-use crate::time::parse_rfc3339;
+use crate::time::{parse_rfc3339, whole_milliseconds};
 
 /// The parts of an input line that are needed to decide it.
 #[derive(Default)]
@@ -46,7 +44,7 @@ impl LineParts {
                 .map_err(|error| format!("a damaged line of the log: {error}"))?;
             let replayed = replay(&entry).ok_or("this line of the log holds no call")?;
             let bytes = Json::Object(replayed.payload).to_string().into_bytes();
-            let time = parse_rfc3339(&entry.time).map(milliseconds);
+            let time = entry.event_time().map(whole_milliseconds);
             return Ok(Self { bytes: Some(bytes), time, entry: Some(Box::new(entry)), ..Self::default() });
         }
         if accepted == AcceptedLines::OfLog {
@@ -102,14 +100,10 @@ fn payload_and_time(outer: &Map<String, Json>, known: &[&str]) -> Result<(Vec<u8
         Some(time) => {
             let parsed = time.as_str().and_then(parse_rfc3339);
             let parsed = parsed.ok_or("`time` is not a time in UTC such as \"2026-11-21T08:05:09.042Z\"")?;
-            Some(milliseconds(parsed))
+            Some(whole_milliseconds(parsed))
         }
     };
     Ok((outer.get("payload").map(Json::to_string).unwrap_or_default().into_bytes(), time))
-}
-
-fn milliseconds(time: Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// Parses an event of a stated history: a payload, or `{"payload": …, "time": "…"}`.

@@ -3,8 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use serde_json::Map;
-
 use crate::context::{Context, event_digest, input_digest};
 use crate::eval::marks_of_event;
 use crate::examples::marks_of;
@@ -59,15 +57,9 @@ impl<'s> LineSession<'s> {
     }
 
     /// Returns the facts with the past of the session; `None` if nothing is known of it.
-    ///
-    /// # Errors
-    /// As for [`PartlyStatedFacts::new`].
-    pub(super) fn facts<'f>(&self, facts: &'f dyn Facts) -> Result<Option<PartlyStatedFacts<'f>>, String> {
-        let with_past = |session: &EvaluatedSession| {
-            let partly = PartlyStatedFacts::new(&Map::new(), facts).map_err(|error| error.to_string())?;
-            Ok(partly.with_past(session.past_at(self.time)))
-        };
-        self.session.as_ref().map(with_past).transpose()
+    pub(super) fn facts<'f>(&self, facts: &'f dyn Facts) -> Option<PartlyStatedFacts<'f>> {
+        let session = self.session.as_ref()?;
+        Some(PartlyStatedFacts::of_base(facts).with_past(session.past_at(self.time)))
     }
 
     /// Adds what marks remember of the payload, for the next lines of the session.
@@ -115,14 +107,12 @@ impl EvaluatedSession {
         let marks = marks_of(policy.rules.rules());
         for StatedEvent { payload, time } in events {
             // The past says in which directory an ended call began.
-            let with_past =
-                PartlyStatedFacts::new(&Map::new(), facts).map(|facts| facts.with_past(session.past.clone()));
-            let with_past = with_past.map(|facts| match time {
-                Some(milliseconds) => facts.with_moment(milliseconds / 1_000),
-                None => facts,
-            });
-            let facts = with_past.as_ref().map_or(facts, |facts| facts);
-            let context = Context::new(payload, host.name(), facts, &policy.settings.shell_tools);
+            let with_past = PartlyStatedFacts::of_base(facts).with_past(session.past.clone());
+            let with_past = match time {
+                Some(milliseconds) => with_past.with_moment(milliseconds / 1_000),
+                None => with_past,
+            };
+            let context = Context::new(payload, host.name(), &with_past, &policy.settings.shell_tools);
             let marks = marks_of_event(&marks, &context);
             session.observe(payload, &marks, *time);
         }

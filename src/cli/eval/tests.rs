@@ -152,7 +152,7 @@ fn record(policy: &Policy, place: SessionPlace<'_>, (event, time): &(Json, u64))
     else {
         panic!("{event}");
     };
-    let past = SessionPast::of_journal(journal::read(place).unwrap(), *time);
+    let past = SessionPast::of_journal(journal::read(place).unwrap(), Some(*time));
     let facts = StatedFacts::default().with_project("/project").with_past(past);
     let context = Context::new(&payload, Host::CLAUDE_CODE.name(), &facts, &policy.settings.shell_tools);
     let Ok(evaluation) = decide(&policy.rules, &context, TraceDetail::Outcomes);
@@ -186,7 +186,13 @@ fn a_recorded_session_is_judged_again_as_it_was() {
         format!("{}\n", json!({ "payload": event, "time": time, "facts": { "project": "/project" } }))
     };
     let lines: String = events.iter().map(line).collect();
-    let (around, sessions) = (ProjectLocator::new(None, Host::CLAUDE_CODE), Sessions::default());
+    let (around, sessions) = (
+        ProjectLocator::for_registration(
+            None,
+            registration(Host::CLAUDE_CODE, &RegistrationArgs::default(), SettingsScope::Project, None),
+        ),
+        Sessions::default(),
+    );
     let mut judge = LineJudge {
         host: Host::CLAUDE_CODE,
         policy: &policy,
