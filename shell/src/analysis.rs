@@ -18,7 +18,7 @@ pub use crate::word::source::CommandId;
 
 mod variables;
 
-pub(crate) use variables::are_harmless;
+pub(crate) use variables::{are_harmless, is_own_variable};
 
 use std::collections::BTreeMap;
 use std::ops::Range;

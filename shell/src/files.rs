@@ -75,7 +75,8 @@ pub fn file_accesses(analysis: &Analysis, command: &SimpleCommand) -> Vec<FileAc
 
 /// Returns the files that a command may touch in this way on the other machine or in the container where it runs, in no
 /// particular order; none for a command of this machine, and none in a directory of this machine that is mounted there.
-/// A path is relative only if it is not known in which directory the command works.
+/// For a directory, a path that ends in a glob is what may be below it. A path is relative only if it is not known in
+/// which directory the command works.
 #[must_use]
 pub fn files_elsewhere(analysis: &Analysis, command: &SimpleCommand, verb: Verb) -> Vec<Word> {
     if command.scope == CommandScope::Local {
@@ -83,14 +84,28 @@ pub fn files_elsewhere(analysis: &Analysis, command: &SimpleCommand, verb: Verb)
     }
     let accesses = local_accesses(analysis, command).into_iter().filter(|access| access.verb == verb);
     let start = Directory::Known(PathBuf::from("/"));
-    let found = accesses.map(|access| match &command.cwd {
-        Directory::Known(_) => paths::rebase_path(&access.path, &command.cwd, &start),
-        Directory::Unknown(_) => access.path,
+    let found = accesses.flat_map(|access| {
+        let path = match &command.cwd {
+            Directory::Known(_) => paths::rebase_path(&access.path, &command.cwd, &start),
+            Directory::Unknown(_) => access.path,
+        };
+        let below = (access.extent != AccessExtent::PathOnly).then(|| below_path(&path));
+        std::iter::once(path).chain(below)
     });
     match command.scope {
         CommandScope::Container => mounts::unmounted(analysis, command, found.collect()),
         _ => found.collect(),
     }
+}
+
+/// Returns what may be anything below a path.
+fn below_path(path: &Word) -> Word {
+    let mut below = path.clone();
+    if !path.known_text().is_some_and(|path| path.ends_with('/')) {
+        below.push(WordPart::Text("/".to_owned()));
+    }
+    below.push(WordPart::Glob("*".to_owned()));
+    below
 }
 
 /// Returns the accesses of a command to files of the machine or container on which it runs.

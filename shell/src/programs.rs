@@ -17,7 +17,7 @@ mod added;
 use crate::by_name::{NameTable, by_name};
 use crate::dialect::DialectSet;
 pub use crate::records::{
-    Arity, LongOptionSyntax, OptionEffect, OptionRecord, ProgramRecord, RecordMistake, ShortOptionSyntax,
+    Arity, LongOptionSyntax, OperandEffect, OptionEffect, OptionRecord, ProgramRecord, RecordMistake, ShortOptionSyntax,
     SubcommandSyntax, UnlistedSubcommand, WordSyntax,
 };
 pub use added::{Programs, ReplaceableRecords};
@@ -51,9 +51,8 @@ pub struct Program {
     pub commands: &'static [Program],
     /// What a subcommand may be that is not in `commands`.
     pub unlisted: UnlistedSubcommand,
-    /// What it does with its operands besides reading them: [`OptionEffect::Runs`] if one of them is code,
-    /// [`OptionEffect::Writes`] if one of them names a file that is created.
-    pub operands: OptionEffect,
+    /// What it does with its operands besides reading them.
+    pub operands: OperandEffect,
     /// Whether it is a shell or an interpreter.
     is_interpreter: bool,
     /// Whether its words may contain a command or code that it runs: the table `[runs]` of its record.

@@ -36,7 +36,7 @@ use runs::RunsTable;
 use variables::{StartupTable, VariablesTable};
 
 pub use kinds::{
-    Arity, LongOptionSyntax, OptionEffect, ShortOptionSyntax, SubcommandSyntax, UnlistedSubcommand, WordSyntax,
+    Arity, LongOptionSyntax, OperandEffect, OptionEffect, ShortOptionSyntax, SubcommandSyntax, UnlistedSubcommand, WordSyntax,
 };
 
 /// The maximum number of options of a program or a subcommand in a record that a policy adds, including inherited ones.
@@ -179,7 +179,7 @@ pub(crate) struct Record {
     /// What a subcommand without a record may be.
     unlisted: Option<UnlistedSubcommand>,
     /// What it does with its operands besides reading them.
-    operands: Option<OptionEffect>,
+    operands: Option<OperandEffect>,
     /// The words with which it only looks, as the ends of patterns: `*`, `--list *`.
     looks: Vec<String>,
     /// The same for words with which it reads no file that a user wrote.
@@ -306,7 +306,7 @@ pub struct ProgramRecord {
     /// What a subcommand without a record may be.
     pub unlisted: UnlistedSubcommand,
     /// What it does with its operands besides reading them.
-    pub operands: OptionEffect,
+    pub operands: OperandEffect,
     /// Its own options.
     pub options: Vec<OptionRecord>,
     /// The options that it inherits, in groups.

@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use crate::analysis::{Assignment, InheritedEnvironment};
+use crate::analysis::{Assignment, InheritedEnvironment, is_own_variable};
 use crate::dialect::{Dialect, DialectFeature, DialectReading, DialectSet};
 use crate::parse::CommandNode;
 use crate::path::normalise;
@@ -435,6 +435,16 @@ impl ShellState {
         }
         self.charge_copy(&self.variables, self.variables.len());
         Rc::make_mut(&mut self.variables).insert(name.to_owned(), ShellVariable { binding, is_exported });
+    }
+
+    /// Records that a variable with a name like those of the environment may be exported: `for KUBECONFIG in x`.
+    pub(super) fn export_like_inherited(&mut self, name: &str) {
+        if is_own_variable(name) {
+            return;
+        }
+        if let Some(variable) = Rc::make_mut(&mut self.variables).get_mut(name) {
+            variable.is_exported = true;
+        }
     }
 
     /// Makes the values of all variables in the state unknown.

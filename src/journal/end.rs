@@ -4,14 +4,14 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::lines::{BLOCK, check};
 
 /// The end of a journal at some moment. Its text is `4096-1a2b3c4d`: the length in bytes, and a checksum of the last
 /// bytes, which shows whether the journal was shortened since.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(into = "String", try_from = "String")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(try_from = "String")]
 pub struct JournalEnd {
     length: usize,
     check: u32,
@@ -40,9 +40,9 @@ impl fmt::Display for JournalEnd {
     }
 }
 
-impl From<JournalEnd> for String {
-    fn from(end: JournalEnd) -> Self {
-        end.to_string()
+impl Serialize for JournalEnd {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use hookrules_shell::argv::{Argv, parse_argv_with};
 use hookrules_shell::nested::{CodeSource, Runnable, nested};
-use hookrules_shell::programs::{Arity, OptionEffect};
+use hookrules_shell::programs::{Arity, OperandEffect, OptionEffect};
 use hookrules_shell::word::{Cause, UnknownPart, ValueSource, WordPart};
 use hookrules_shell::{Programs, Unknown, Word};
 
@@ -97,7 +97,7 @@ impl Finder<'_> {
         }
         // For a program with a built-in record, `nested` handles the operands that are run.
         let is_added = argv.name.is_some_and(|name| self.programs.records().any(|record| record.has_name(name)));
-        if is_added && argv.table().is_some_and(|table| table.operands == OptionEffect::Runs) {
+        if is_added && argv.table().is_some_and(|table| table.operands == OperandEffect::Runs) {
             let values = argv.operands.iter().flat_map(|word| &word.parts).filter_map(index);
             found.extend(values.map(|index| (index, code())));
         }

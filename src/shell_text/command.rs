@@ -10,7 +10,7 @@ use super::PlaceholderProblemKind;
 use hookrules_shell::Word as ShellWord;
 use hookrules_shell::argv::{GivenOption, parse_argv};
 use hookrules_shell::nested::{CodeSource, Runnable, is_run_variable, is_wrapper, nested, reads_statements};
-use hookrules_shell::programs::{OptionEffect, Program, WordSyntax, program};
+use hookrules_shell::programs::{OperandEffect, OptionEffect, Program, WordSyntax, program};
 
 /// A word of a template, as far as it is known before the command runs.
 #[derive(Clone, Copy, Debug)]
@@ -125,7 +125,7 @@ fn runner(name: &str) -> Option<Runner> {
             match record.names.first().copied() {
                 Some("make") => Runner::Assignments,
                 Some("awk" | "sed") => Runner::Script,
-                _ if record.operands == OptionEffect::Runs && reads_statements(&[ShellWord::text(name)]) => {
+                _ if record.operands == OperandEffect::Runs && reads_statements(&[ShellWord::text(name)]) => {
                     Runner::Statements
                 }
                 _ => return None,
@@ -555,7 +555,7 @@ fn takes_statements(words: &[ShellWord]) -> Option<String> {
     let argv = parse_argv(words);
     let is_statement = |given: &GivenOption| given.option.is_some_and(|option| option.does == OptionEffect::Runs);
     let has_statements =
-        argv.table().is_some_and(|table| table.operands == OptionEffect::Runs) && argv.operands.len() > 1;
+        argv.table().is_some_and(|table| table.operands == OperandEffect::Runs) && argv.operands.len() > 1;
     let name = argv.name.filter(|_| !has_statements && !argv.options.iter().any(is_statement));
     name.map(str::to_owned)
 }

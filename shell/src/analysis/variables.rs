@@ -39,6 +39,114 @@ fn has_harmless_value(name: &str, value: &str) -> bool {
     }
 }
 
+/// Variables of shells in small letters that are more than a name for a value.
+const SPECIAL_VARIABLES: &[&str] = &[
+    "path",
+    "fpath",
+    "cdpath",
+    "manpath",
+    "mailpath",
+    "module_path",
+    "fignore",
+    "argv",
+    "status",
+    "pipestatus",
+    "options",
+    "functions",
+    "aliases",
+    "galiases",
+    "saliases",
+    "commands",
+    "builtins",
+    "parameters",
+    "modules",
+    "nameddirs",
+    "userdirs",
+    "usergroups",
+    "history",
+    "historywords",
+    "jobdirs",
+    "jobtexts",
+    "jobstates",
+    "psvar",
+    "prompt",
+    "prompt2",
+    "prompt3",
+    "prompt4",
+    "watch",
+    "histchars",
+    "signals",
+    "keymaps",
+    "widgets",
+    "zsh_eval_context",
+    "dis_functions",
+    "dis_aliases",
+    "dis_builtins",
+    "epochtime",
+    "zsh_scheduled_events",
+];
+
+/// Names of several capital letters that texts give their own values, and that no program or shell reads.
+const OWN_VARIABLES: &[&str] = &[
+    "FILE",
+    "FILES",
+    "DIR",
+    "DIRS",
+    "FOLDER",
+    "NAME",
+    "NAMES",
+    "PATTERN",
+    "QUERY",
+    "REGEX",
+    "SRC",
+    "DST",
+    "SHA",
+    "COMMIT",
+    "BRANCH",
+    "TAG",
+    "REV",
+    "START",
+    "END",
+    "LINE",
+    "COUNT",
+    "PKG",
+    "PACKAGE",
+    "MODULE",
+    "POD",
+    "NS",
+    "CONTAINER",
+    "SVC",
+    "SERVICE",
+    "APP",
+    "IMG",
+    "IMAGE",
+    "ID",
+    "RESULT",
+    "RESULTS",
+    "ITEM",
+    "SYMBOL",
+    "FUNC",
+    "CLASS",
+    "JSON",
+    "DATE",
+    "DAY",
+    "TODAY",
+    "SIZE",
+    "TOTAL",
+    "PR",
+    "ISSUE",
+    "REPO",
+    "WORD",
+];
+
+/// Whether a variable is one that texts give a value of their own, and that no program or shell reads: `n`, `FILE`.
+pub(crate) fn is_own_variable(name: &str) -> bool {
+    let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+    let is_plain = name.bytes().all(is_letter) && !SPECIAL_VARIABLES.contains(&name);
+    let is_capital = matches!(name.as_bytes(), [letter] if letter.is_ascii_uppercase());
+    is_plain || is_capital || OWN_VARIABLES.contains(&name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1454,11 +1454,13 @@ fn files_elsewhere_are_those_of_the_place() {
         assert_eq!(found, expected, "{text}");
     };
     check("rm -rf /var/x", Verb::Deletes, &[]);
-    check("ssh h rm -rf /var/x y", Verb::Deletes, &["/var/x", "y"]);
-    check("ssh h 'cd /var && rm -rf x'", Verb::Deletes, &["/var/x"]);
-    check("docker exec -w /var web rm -rf x", Verb::Deletes, &["/var/x"]);
-    check("ssh h mv /var/x /tmp", Verb::Deletes, &["/var/x"]);
+    check("ssh h rm -rf /var/x y", Verb::Deletes, &["/var/x", "/var/x/*", "y", "y/*"]);
+    check("ssh h 'rm -rf /'", Verb::Deletes, &["/", "/*"]);
+    check("ssh h 'cd /var && rm -rf x'", Verb::Deletes, &["/var/x", "/var/x/*"]);
+    check("docker exec -w /var web rm -rf x", Verb::Deletes, &["/var/x", "/var/x/*"]);
+    check("ssh h rm /var/x", Verb::Deletes, &["/var/x"]);
+    check("ssh h mv /var/x /tmp", Verb::Deletes, &["/var/x", "/var/x/*"]);
     check("ssh h 'echo x > /etc/y'", Verb::Writes, &["/etc/y"]);
     check("docker run -v \"$PWD:/w\" -w /w i rm -rf x", Verb::Deletes, &[]);
-    check("docker run -v /p:/w -w /w i rm -rf x /srv/y", Verb::Deletes, &["/srv/y"]);
+    check("docker run -v /p:/w -w /w i rm -rf x /srv/y", Verb::Deletes, &["/srv/y", "/srv/y/*"]);
 }

@@ -401,6 +401,7 @@ impl Frame<'_> {
             let mut value = ShellValue::variable(name);
             value.add_writers(from);
             self.state.set(name, VariableValue::One(value));
+            self.state.export_like_inherited(name);
         }
     }
 

@@ -67,6 +67,7 @@ impl Frame<'_> {
         };
         self.walk_repeated(|frame| {
             frame.state.set(name, VariableValue::One(value.clone()));
+            frame.state.export_like_inherited(name);
             if head == LoopKeyword::Select {
                 frame.state.forget("REPLY");
             }
@@ -85,11 +86,13 @@ impl Frame<'_> {
             let next = if value.word.may_split() {
                 frame.walk_repeated(|frame| {
                     frame.state.assign_text(name, value.clone());
+                    frame.state.export_like_inherited(name);
                     frame.walk_node(body)
                 })
             } else {
                 frame.note_assigned(name, &value);
                 frame.state.assign_text(name, value);
+                frame.state.export_like_inherited(name);
                 frame.walk_node(body)
             };
             // If this iteration may end the loop by a jump, the following ones may write nothing.

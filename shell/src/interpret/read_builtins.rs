@@ -161,6 +161,10 @@ impl Frame<'_> {
             value.add_writers(&input.writers);
             self.note_assigned(name, &value);
             self.state.assign_text(name, value);
+            // `REPLY` is the shell's.
+            if !options.targets.is_empty() {
+                self.state.export_like_inherited(name);
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::analysis::SimpleCommand;
+use crate::analysis::{SimpleCommand, is_own_variable};
 use crate::argv::Argv;
 use crate::glob::Fit;
 use crate::programs::{LookEnds, as_written_looks};
@@ -108,113 +108,9 @@ impl Pattern {
     }
 }
 
-/// Variables of shells in small letters that are more than a name for a value.
-const SPECIAL_VARIABLES: &[&str] = &[
-    "path",
-    "fpath",
-    "cdpath",
-    "manpath",
-    "mailpath",
-    "module_path",
-    "fignore",
-    "argv",
-    "status",
-    "pipestatus",
-    "options",
-    "functions",
-    "aliases",
-    "galiases",
-    "saliases",
-    "commands",
-    "builtins",
-    "parameters",
-    "modules",
-    "nameddirs",
-    "userdirs",
-    "usergroups",
-    "history",
-    "historywords",
-    "jobdirs",
-    "jobtexts",
-    "jobstates",
-    "psvar",
-    "prompt",
-    "prompt2",
-    "prompt3",
-    "prompt4",
-    "watch",
-    "histchars",
-    "signals",
-    "keymaps",
-    "widgets",
-    "zsh_eval_context",
-    "dis_functions",
-    "dis_aliases",
-    "dis_builtins",
-    "epochtime",
-    "zsh_scheduled_events",
-];
-
-/// Names of several capital letters that texts give their own values, and that no program or shell reads.
-const OWN_VARIABLES: &[&str] = &[
-    "FILE",
-    "FILES",
-    "DIR",
-    "DIRS",
-    "FOLDER",
-    "NAME",
-    "NAMES",
-    "PATTERN",
-    "QUERY",
-    "REGEX",
-    "SRC",
-    "DST",
-    "SHA",
-    "COMMIT",
-    "BRANCH",
-    "TAG",
-    "REV",
-    "START",
-    "END",
-    "LINE",
-    "COUNT",
-    "PKG",
-    "PACKAGE",
-    "MODULE",
-    "POD",
-    "NS",
-    "CONTAINER",
-    "SVC",
-    "SERVICE",
-    "APP",
-    "IMG",
-    "IMAGE",
-    "ID",
-    "RESULT",
-    "RESULTS",
-    "ITEM",
-    "SYMBOL",
-    "FUNC",
-    "CLASS",
-    "JSON",
-    "DATE",
-    "DAY",
-    "TODAY",
-    "SIZE",
-    "TOTAL",
-    "PR",
-    "ISSUE",
-    "REPO",
-    "WORD",
-];
-
 impl SimpleCommand {
     /// Whether the command only sets variables that nothing but the text itself reads: `n=3`.
     pub(super) fn sets_plain_variables(&self) -> bool {
-        let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
-        let is_plain = |name: &str| name.bytes().all(is_letter) && !SPECIAL_VARIABLES.contains(&name);
-        let is_capital = |name: &str| matches!(name.as_bytes(), [letter] if letter.is_ascii_uppercase());
-        let is_own = |name: &str| is_plain(name) || is_capital(name) || OWN_VARIABLES.contains(&name);
-        !self.assignments.is_empty() && self.assignments.iter().all(|assignment| is_own(&assignment.name))
+        !self.assignments.is_empty() && self.assignments.iter().all(|assignment| is_own_variable(&assignment.name))
     }
 }

@@ -8,11 +8,11 @@ use crate::few::ShortList;
 use crate::glob::Fit;
 use crate::open_files::descriptor_number;
 use crate::path::{NameCase, Roots, contains_by_case, normalise};
-use crate::programs::{Arity, OptionEffect, Program, ProgramOption, UnlistedSubcommand, WordSyntax};
+use crate::programs::{Arity, OperandEffect, OptionEffect, Program, ProgramOption, UnlistedSubcommand, WordSyntax};
 use crate::word::{Cause, Directory, Unknown, Word, WordPart};
 
 use super::runs::dashes;
-use super::scripts::{self, is_harmless_script};
+use super::scripts::{self, is_harmless_script, is_no_argument_file};
 use super::sequence::{self, OperandSequence, Strictness};
 use super::{
     FlagSpelling, Looks, Pattern, PatternEnd, PatternFlag, PatternOperand, Presence, ProgramPlace, ProgramView,
@@ -231,12 +231,18 @@ impl Pattern {
         // Which operands are code, or files that are written, is not distinguished here.
         let named_operands = self.front.len() + self.after_dashes.as_ref().map_or(0, Vec::len);
         let covers = argv.subcommands.len() + argv.operands.len() > named_operands;
-        match table.operands {
-            OptionEffect::Runs if covers && !is_harmless_script(argv) => {
-                Fit::Maybe(Unknown::new(Cause::Foreign, argv.name.unwrap_or_default()))
+        let covers_code = match table.operands {
+            OperandEffect::Writes if covers => return Fit::No,
+            OperandEffect::Runs => covers && !is_harmless_script(argv),
+            OperandEffect::Expands => !argv.operands.iter().all(|word| is_no_argument_file(word)),
+            OperandEffect::FirstRuns => covers && self.front.is_empty(),
+            OperandEffect::Nothing | OperandEffect::Writes => {
+                table.is_interpreter() && covers && self.front.is_empty() && !has_code_option(argv)
             }
-            OptionEffect::Writes if covers => Fit::No,
-            _ => Fit::Yes,
+        };
+        match covers_code {
+            true => Fit::Maybe(Unknown::new(Cause::Foreign, argv.name.unwrap_or_default())),
+            false => Fit::Yes,
         }
     }
 
@@ -287,12 +293,17 @@ fn is_harmless(given: &GivenOption, argv: &Argv<'_>) -> bool {
     does_nothing && is_plain_value && !given.is_abbreviated
 }
 
+/// Whether an option is code or names it, so that all operands are its arguments: `python -m unittest x`.
+fn has_code_option(argv: &Argv<'_>) -> bool {
+    argv.options.iter().any(|given| given.option.is_some_and(|option| option.does == OptionEffect::Runs))
+}
+
 /// Options that name a file with code, of programs whose first operand is code.
 const CODE_OPTIONS: &[&str] = &["--file", "--exec", "--include", "--load", "--from-file"];
 
 /// Whether an operand of a program is code.
 fn takes_code(argv: &Argv<'_>) -> bool {
-    argv.table().is_some_and(|table| table.operands == OptionEffect::Runs)
+    argv.table().is_some_and(|table| table.operands == OperandEffect::Runs)
 }
 
 /// Whether a value is a negative number, perhaps with a unit: `-5`, `-10k`.
@@ -327,7 +338,7 @@ fn takes_no_harmful_option(table: &Program) -> bool {
         matches!(option.does, OptionEffect::Nothing | OptionEffect::Explains | OptionEffect::Reads)
     };
     table.commands.is_empty()
-        && table.operands == OptionEffect::Nothing
+        && table.operands == OperandEffect::Nothing
         && options().next().is_some()
         && options().all(is_harmless)
 }

@@ -1,12 +1,12 @@
 //! Code of `sed`, `awk`, `jq`, `yq` and `printf` that only reads and prints.
 
 use crate::argv::{Argv, GivenOption};
-use crate::word::{Word, WordPart};
+use crate::word::{ValueSource, Word, WordPart};
 
 /// Whether the code of a command only reads and prints: a sed script that selects lines and changes text, an awk
 /// program that neither starts a command nor opens a file, a filter of `jq` or `yq` that only sees its input, or a
-/// format of `printf` that computes nothing. For a program that takes more words from `@FILE`, that there is none, and
-/// for `sysctl`, that no operand has a value.
+/// format of `printf` that computes nothing. For
+/// `sysctl`, that no operand has a value.
 pub(super) fn is_harmless_script(argv: &Argv<'_>) -> bool {
     let is_named = |name: &str| argv.records.first().is_some_and(|table| table.names.contains(&name));
     let Some((first, rest)) = argv.operands.split_first() else { return is_named("sed") && has_harmless_scripts(argv) };
@@ -24,26 +24,40 @@ pub(super) fn is_harmless_script(argv: &Argv<'_>) -> bool {
         _ if is_named("sysctl") => {
             argv.operands.iter().all(|word| word.known_text().is_some_and(|text| !text.contains('=')))
         }
-        // zsh computes the operands of `-eq`.
-        _ if is_named("test") => {
-            argv.operands.iter().all(|word| word.known_text().is_none_or(|text| !text.contains("$(")))
-        }
-        _ if AT_FILE_PROGRAMS.iter().any(|name| is_named(name)) => argv.operands.iter().all(|word| is_no_at_file(word)),
+        _ if is_named("test") => argv.operands.iter().all(|word| is_plain_operand_of_test(word)),
         _ => false,
     }
 }
 
-/// Programs that read more of their words from a file: `nm @words`.
-const AT_FILE_PROGRAMS: &[&str] =
-    &["nm", "objdump", "readelf", "size", "strings", "addr2line", "c++filt", "otool", "jar", "javap"];
-
-/// Whether a word is not `@FILE`.
-fn is_no_at_file(word: &Word) -> bool {
+/// Whether a word is no file with more words, `@FILE`, and no switch such as `/p:x=y`.
+pub(super) fn is_no_argument_file(word: &Word) -> bool {
+    let is_switch = |text: &str| {
+        let name = text.strip_prefix('/').and_then(|text| text.split_once(':')).map(|(name, _)| name);
+        name.is_some_and(|name| name.bytes().all(|byte| byte.is_ascii_alphabetic()))
+    };
     match word.parts.first() {
-        Some(WordPart::Text(text)) => !text.starts_with('@'),
+        Some(WordPart::Text(text)) => !text.starts_with('@') && !is_switch(text),
         Some(WordPart::Glob(_)) | None => true,
         Some(part @ WordPart::Unknown(_)) => part.matched_glob().is_some() && !word.prefix().starts_with('@'),
     }
+}
+
+/// Whether an operand of `test` runs nothing. zsh computes the operands of `-eq`, and bash the index behind `-v`, to
+/// which an unknown word without quotes may expand.
+fn is_plain_operand_of_test(word: &Word) -> bool {
+    match word.known_text() {
+        Some(text) => !text.contains("$("),
+        None => !word.may_split_at_blanks() || is_number(word),
+    }
+}
+
+/// Whether each unknown part of a word is a number: `$((n + 1))`.
+fn is_number(word: &Word) -> bool {
+    word.parts.iter().all(|part| match part {
+        WordPart::Text(_) => true,
+        WordPart::Unknown(unknown) => unknown.reason.source == ValueSource::Number,
+        WordPart::Glob(_) => false,
+    })
 }
 
 /// Whether the filter of a `jq` sees nothing but its input: neither the environment nor other files. With `--arg`, the

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::dialect::DialectSet;
 
-use super::{LookEnds, OptionEffect, Program, ProgramOption, built_in_program, program, without_version};
+use super::{LookEnds, OperandEffect, Program, ProgramOption, built_in_program, program, without_version};
 use crate::records::{self, OptionRecord, ProgramRecord, Record, RecordMistake, compile};
 
 /// The work budget for the records of one source: several times the cost of the largest built-in ones.
@@ -242,7 +242,7 @@ fn program_of(record: &ProgramRecord) -> Program {
 fn to_record(program: &Program) -> ProgramRecord {
     // A record cannot describe which of its words a program runs, so a record that is `like` this one inherits only
     // that the program runs something.
-    let operands = if program.is_interpreter || program.is_runner { OptionEffect::Runs } else { program.operands };
+    let operands = if program.is_interpreter || program.is_runner { OperandEffect::Runs } else { program.operands };
     ProgramRecord {
         names: to_strings(program.names),
         versioned: Vec::new(),

@@ -72,7 +72,7 @@ pub enum Arity {
     Command,
 }
 
-/// What an option does, or what a program does with its operands.
+/// What an option does.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum OptionEffect {
     /// Nothing beyond the program's own work.
@@ -87,6 +87,21 @@ pub enum OptionEffect {
     Enters,
     /// If it is the first option, the program prints its usage and does nothing else.
     Explains,
+}
+
+/// What a program does with its operands besides reading them.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum OperandEffect {
+    /// Nothing.
+    Nothing,
+    /// One of them is code: `awk PROGRAM FILE`.
+    Runs,
+    /// The first of them names code, to which the others are arguments: `go run FILE WORD`.
+    FirstRuns,
+    /// An operand such as `@FILE` names a file with more words: `tsc @FILE`.
+    Expands,
+    /// One of them names a file that is created.
+    Writes,
 }
 
 /// Whether a program may read its standard input, as pairs of the word in TOML and its meaning.

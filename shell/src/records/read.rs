@@ -20,7 +20,7 @@ use super::files::FilesTable;
 use super::kinds::{DIALECTS, INPUTS, LANGUAGES};
 use super::variables::{KINDS as VARIABLES, STARTUP};
 use super::{
-    AdditionContext, Arity, LongOptionSyntax, MAX_DEPTH, OptionEffect, OptionRecord, Record, RecordMistake,
+    AdditionContext, Arity, LongOptionSyntax, MAX_DEPTH, OperandEffect, OptionEffect, OptionRecord, Record, RecordMistake,
     RecordReference, ShortOptionSyntax, SourcePlace, SubcommandSyntax, UnlistedSubcommand, WordSyntax, WrittenOption,
     report,
 };
@@ -50,8 +50,13 @@ const UNLISTED: &[(&str, UnlistedSubcommand)] = &[
     ("script", UnlistedSubcommand::Script),
 ];
 /// The values of the key `operands`.
-const OPERANDS: &[(&str, OptionEffect)] =
-    &[("nothing", OptionEffect::Nothing), ("runs", OptionEffect::Runs), ("writes", OptionEffect::Writes)];
+const OPERANDS: &[(&str, OperandEffect)] = &[
+    ("nothing", OperandEffect::Nothing),
+    ("runs", OperandEffect::Runs),
+    ("first-runs", OperandEffect::FirstRuns),
+    ("expands", OperandEffect::Expands),
+    ("writes", OperandEffect::Writes),
+];
 
 /// The keys of the table `[options]`, which are kinds of options, each with the value that such an option takes, and
 /// with what it does. Further keys are `undo`, `both` and `implied`.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    AdditionContext, LongOptionSyntax, MAX_COMMANDS, MAX_LEVELS, MAX_OPTIONS, OptionEffect, OptionRecord,
+    AdditionContext, LongOptionSyntax, MAX_COMMANDS, MAX_LEVELS, MAX_OPTIONS, OperandEffect, OptionRecord,
     ProgramRecord, Record, RecordMistake, RecordReference, ResolvedRecord, ShortOptionSyntax, SourcePlace,
     SubcommandSyntax, UnlistedSubcommand, WordSyntax, WrittenOption, report,
 };
@@ -109,7 +109,7 @@ impl<'r> Nearest<'r, '_> {
             aliases: record.aliases.iter().map(|(_, names)| names.clone()).collect(),
             tracks: record.tracks.clone(),
             unlisted: self.find(|record| record.unlisted).unwrap_or(UnlistedSubcommand::Other),
-            operands: self.find(|record| record.operands).unwrap_or(OptionEffect::Nothing),
+            operands: self.find(|record| record.operands).unwrap_or(OperandEffect::Nothing),
             options: without_places(&record.options),
             shared: shared.iter().map(|options| without_places(options)).collect(),
             commands: Vec::new(),

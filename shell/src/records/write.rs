@@ -138,7 +138,7 @@ impl OptionLists {
         format!(
             "Program {{ names: &{:?}, reading: WordSyntax::{:?}, long_options: LongOptionSyntax::{:?}, short_options: \
              ShortOptionSyntax::{:?}, subcommands: SubcommandSyntax::{:?}, aliases: &[{aliases}], far_aliases: &[{far_aliases}], tracks: &{:?}, \
-             options: {options}, shared: &[{}], commands: &[\n{}], unlisted: UnlistedSubcommand::{:?}, operands: OptionEffect::{:?}, is_interpreter: {}, \
+             options: {options}, shared: &[{}], commands: &[\n{}], unlisted: UnlistedSubcommand::{:?}, operands: OperandEffect::{:?}, is_interpreter: {}, \
              is_runner: {}, looks: {}, reads_input: {}, language: {}, dialects: DialectSet::{} }},\n",
             program.names,
             program.reading,

@@ -112,7 +112,7 @@ fn a_mistake_is_reported_with_its_file_and_line() {
             "names = ['x']\naliases = [['a', 'a']]\n[[command]]\nnames = ['a']",
             "x.toml:2: `aliases`: the name `a` stands twice; keep it where it is right",
         ),
-        ("names = ['x']\noperands = 'reads'", "x.toml:2: unknown operands `reads`; write one of nothing, runs, writes"),
+        ("names = ['x']\noperands = 'reads'", "x.toml:2: unknown operands `reads`; write one of nothing, runs, first-runs, expands, writes"),
         (
             "names = ['x']\ninterpreter = 'yes'",
             "x.toml:2: `interpreter` is `true` or left out; write `true` without quotes",
@@ -526,7 +526,7 @@ fn a_record_takes_from_others_what_it_names() {
     );
     const ROW: &str = "reading: WordSyntax::Words, long_options: LongOptionSyntax::Whole, short_options: ShortOptionSyntax::Equals, \
                        subcommands: SubcommandSyntax::Shortened, aliases: &[], far_aliases: &[], tracks: &[], options: &[], shared: &[OPTIONS_0], \
-                       commands: &[ ], unlisted: UnlistedSubcommand::Alias, operands: OptionEffect::Runs, is_interpreter: false, is_runner: false, \
+                       commands: &[ ], unlisted: UnlistedSubcommand::Alias, operands: OperandEffect::Runs, is_interpreter: false, is_runner: false, \
                        looks: LookEnds { reading: &[], asking: &[] }, reads_input: true, language: None, dialects: DialectSet::NONE },";
     let like = |text| row(&[KIN, ("x.toml", text)]);
     assert_eq!(like("names = ['x']\nlike = 'kin'"), format!("names: &[\"x\"], {ROW}"));
