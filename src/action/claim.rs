@@ -142,7 +142,7 @@ fn try_claim(state_dir: &Path, seen: &RegisteredEvent<'_>, now: u64) -> std::io:
 
 /// Reads a session's file. What is not text has no counts.
 fn read_whole(file: &mut File) -> std::io::Result<String> {
-    let mut bytes = Vec::new();
+    let mut bytes = Vec::with_capacity(usize::try_from(file.metadata()?.len()).unwrap_or(0).min(MAX_FILE_BYTES) + 1);
     // A file that is longer was not written by this program.
     file.take(MAX_FILE_BYTES as u64 * 2).read_to_end(&mut bytes)?;
     Ok(String::from_utf8(bytes).unwrap_or_default())
