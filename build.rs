@@ -57,6 +57,10 @@ fn main() {
 
 fn main() -> io::Result<()> {
     println!("cargo:rerun-if-changed=build.rs");
+    // The linker of an archive's program reads it. A package of the crate does not have it.
+    if Path::new("benches/order.txt").exists() {
+        println!("cargo:rerun-if-changed=benches/order.txt");
+    }
     println!("cargo:rerun-if-env-changed=RULES_LINK");
     println!("cargo:rustc-check-cfg=cfg(static_libc)");
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());

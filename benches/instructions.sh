@@ -26,6 +26,8 @@ if ((${#policies[@]} == 0)); then
 fi
 build >&2
 projects $(printf '%s\n' "${policies[@]}" | sed 's/^day$/packs/' | sort -u)
+# The committed figures are those of hooks that find an empty directory of managed policy.
+mkdir "$base/managed"
 
 callgrind=(valgrind --tool=callgrind --callgrind-out-file=/dev/null)
 

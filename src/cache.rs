@@ -304,7 +304,7 @@ impl<'p> CacheFile<'p> {
     /// by the same account in their sources anyway.
     fn locate(places: &'p MachinePlaces, discovery: &Discovery) -> Option<Self> {
         let directory = places.cache.as_deref()?;
-        if discovery.is_empty() || discovery.has_possible_files(LayerKind::Managed) {
+        if !discovery.has_directory_of_account() || discovery.has_possible_files(LayerKind::Managed) {
             return None;
         }
         let trust_store = places.state.clone().filter(|_| places.trust != TrustRequirement::NotRequired);

@@ -176,13 +176,21 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     {
         return exit_code;
     }
+    run_command(&args)
+}
+
+/// Runs the command that clap finds in the arguments.
+///
+/// Not inlined: a hook would touch the memory that clap needs on the stack.
+#[inline(never)]
+fn run_command(args: &[OsString]) -> ExitCode {
     // The names of hosts are values of options, so the hosts are added before the parser is built.
-    added_hosts::add_to_process(&args);
-    let cli = match parse_args(&args) {
+    added_hosts::add_to_process(args);
+    let cli = match parse_args(args) {
         Ok(cli) => cli,
         // A usage error in a call by the host (`rules --bogus hook`) is answered by the failure policy, because the
         // host reads clap's exit code as a decision.
-        Err(error) if error.use_stderr() => match host_words(&args) {
+        Err(error) if error.use_stderr() => match host_words(args) {
             Some((HostCommand::Hook, words)) => return hook::run_with_args(Err(error), words),
             Some((HostCommand::Event(event), _)) => return event::run(event, args.get(1..).unwrap_or_default()),
             None => {

@@ -323,10 +323,11 @@ pub fn load_below(project: &Path, directory: &Path, sources: Sources) -> LoadedS
 }
 
 impl Discovery {
-    /// Whether there is nothing to load, because no layer has a directory.
+    /// Whether a layer other than the managed one has a directory, even one that cannot be used.
     #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.layers.iter().flat_map(|layer| &layer.directories).all(|opened| opened.physical == Ok(None))
+    pub fn has_directory_of_account(&self) -> bool {
+        let layers = self.layers.iter().filter(|layer| layer.kind != LayerKind::Managed);
+        layers.flat_map(|layer| &layer.directories).any(|opened| opened.physical != Ok(None))
     }
 
     /// Whether any layer may have files.

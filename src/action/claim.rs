@@ -6,6 +6,9 @@
 //! event, and how often any registration has acted on it. A registration that sees the event for the n-th time, because
 //! the same payload has come again, acts if fewer than n actions are counted.
 //!
+//! New counts are a new line at the end of the file, and the last line of an event is valid. A long file is replaced by
+//! a shorter one. So a process that is killed loses no counts but its own.
+//!
 //! If the commands may decide about the event, the process that runs them also holds a lock on a file for the event,
 //! and removes the file once they have ended. Another process that finds this file without a lock concludes that the
 //! first one has died, and takes over.
@@ -24,11 +27,14 @@ use crate::names::file_name_component;
 use crate::record_place::CLAIMS;
 use crate::time::unix_milliseconds;
 
-/// How many events a session's file keeps, the most recent ones.
-const MAX_EVENTS: usize = 48;
+/// The size in bytes from which a session's file is replaced by a shorter one.
+const MAX_FILE_BYTES: usize = 16 << 10;
 
-/// The maximum number of bytes that are read of a session's file.
-const MAX_FILE_BYTES: u64 = 64 << 10;
+/// The maximum number of bytes of a replaced file, which has the counts of the most recent events.
+const MAX_KEPT_BYTES: usize = MAX_FILE_BYTES / 2;
+
+/// The end of a line that a process could not finish, because the disk was full.
+const UNFINISHED: &str = " ?\n";
 
 /// How long to wait for another process that has locked the file.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -106,25 +112,18 @@ fn try_claim(state_dir: &Path, seen: &RegisteredEvent<'_>, now: u64) -> std::io:
     let Some(mut file) = directory.locked(&session, AccessMode::Append, PATIENCE)? else {
         return Ok(ProcessRole::Actor(None));
     };
-    let mut text = String::new();
-    (&mut file).take(MAX_FILE_BYTES).read_to_string(&mut text)?;
+    let text = read_whole(&mut file)?;
     if text.is_empty() {
         sweep(&directory, &session);
     }
-    let mut entries: Vec<EventEntry> = text.lines().filter_map(EventEntry::read).collect();
-    let at = entries.iter().position(|entry| entry.event == seen.event);
-    let mut entry = at.map_or_else(|| EventEntry::new(seen.event), |at| entries.remove(at));
+    let mut entry = EventEntry::find_last(&text, seen.event).unwrap_or_else(|| EventEntry::new(seen.event));
     let acts = entry.record_arrival(seen.registration, now);
-    entries.push(entry);
-    let dropped = entries.len().saturating_sub(MAX_EVENTS);
-    let lines: String = entries.iter().skip(dropped).map(EventEntry::line).collect();
     let lock_name = format!("{session}.{:016x}", seen.event);
     let lock = match (acts, seen.decides) {
         (true, DecisionRight::Yes) => directory.locked(&lock_name, AccessMode::Append, Duration::ZERO)?,
         _ => None,
     };
-    file.set_len(0)?;
-    file.write_all(lines.as_bytes())?;
+    append(&directory, &session, &mut file, &text, &entry.line())?;
     drop(file);
     if acts {
         return Ok(ProcessRole::Actor(lock.map(|lock| Claim { directory, name: lock_name, _lock: lock })));
@@ -140,6 +139,40 @@ fn try_claim(state_dir: &Path, seen: &RegisteredEvent<'_>, now: u64) -> std::io:
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(ProcessRole::Decider),
         Err(error) => Err(error),
     }
+}
+
+/// Reads a session's file. What is not text has no counts.
+fn read_whole(file: &mut File) -> std::io::Result<String> {
+    let mut bytes = Vec::with_capacity(usize::try_from(file.metadata()?.len()).unwrap_or(0).min(MAX_FILE_BYTES) + 1);
+    // A file that is longer was not written by this program.
+    file.take(MAX_FILE_BYTES as u64 * 2).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8(bytes).unwrap_or_default())
+}
+
+/// Appends a line to the locked file of a session, whose text is given, or replaces the file if it is long.
+fn append(directory: &OpenDirectory, name: &str, file: &mut File, text: &str, line: &str) -> std::io::Result<()> {
+    if text.len() + line.len() <= MAX_FILE_BYTES && !(text.is_empty() && file.metadata()?.len() > 0) {
+        // The mark makes an unfinished line unreadable.
+        let completion = if text.is_empty() || text.ends_with('\n') { "" } else { UNFINISHED };
+        return file.write_all(format!("{completion}{line}").as_bytes());
+    }
+    let next = format!("{name}.next");
+    // Only the process with the lock uses this name, so an existing file was left by a process that was killed.
+    let _absent = directory.remove(&next);
+    directory.file(&next, AccessMode::New)?.write_all((recent_lines(text) + line).as_bytes())?;
+    directory.rename(&next, name)
+}
+
+/// Returns the last lines of a file, as many as are kept when it is replaced. An unfinished line is left out.
+fn recent_lines(text: &str) -> String {
+    let mut room = MAX_KEPT_BYTES;
+    let mut lines: Vec<&str> = Vec::new();
+    for line in text.split_inclusive('\n').rev().filter(|line| line.ends_with('\n')) {
+        let Some(left) = room.checked_sub(line.len()) else { break };
+        room = left;
+        lines.push(line);
+    }
+    lines.into_iter().rev().collect()
 }
 
 /// The counts for one event: a line in the file of a session.
@@ -184,6 +217,12 @@ impl EventEntry {
     fn line(&self) -> String {
         let seen: String = self.seen.iter().map(|(who, times)| format!(" {who:016x}={times}")).collect();
         format!("{:016x} {} {}{seen}\n", self.event, self.acted, self.at)
+    }
+
+    /// Returns the last readable counts of an event in the text of a file.
+    fn find_last(text: &str, event: u64) -> Option<Self> {
+        let prefix = format!("{event:016x} ");
+        text.lines().rev().filter(|line| line.starts_with(&prefix)).find_map(Self::read)
     }
 
     /// Parses a line of the file; `None` if it is damaged.

@@ -20,6 +20,9 @@ const MESSAGE: &str = "rules: nothing was judged: a hook has to call `rules hook
 
 /// Answers a payload on standard input with a message, and returns the exit code; `None` if there is no payload, so the
 /// caller should print the help.
+///
+/// Not inlined: `rules hook` would touch this function's memory on the stack.
+#[inline(never)]
 pub(super) fn run() -> Option<ExitCode> {
     if io::stdin().is_terminal() || !is_payload(&mut stream::stdin()) {
         return None;

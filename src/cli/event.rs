@@ -24,6 +24,9 @@ const HOST: Host = Host::CLAUDE_CODE;
 const MAX_ERROR_CHARS: usize = 1_000;
 
 /// Answers the event on standard input. The event's name is somewhere among `words`; all other words are arguments.
+///
+/// Not inlined: `rules hook` would touch the memory that clap needs on the stack.
+#[inline(never)]
 pub(super) fn run(event: Event, words: &[OsString]) -> ExitCode {
     let mut words = words.to_vec();
     // Moves the name of the event to the front, where clap expects the name of the command.

@@ -136,6 +136,14 @@ pub(super) fn run(words: &[OsString]) -> ExitCode {
     if let Some(args) = parse_plain_args(words) {
         return run_with_args(Ok(args), words);
     }
+    run_with_added_hosts(words)
+}
+
+/// Runs the hook of an added host, or explains what is wrong with the arguments.
+///
+/// Not inlined: the hook of a built-in host would touch the memory that clap needs on the stack.
+#[inline(never)]
+fn run_with_added_hosts(words: &[OsString]) -> ExitCode {
     AddedHosts::read(&machine_places(&parse_words_leniently(words).args.registered)).add_to_process();
     run_with_args(parse_plain_args(words).map_or_else(|| parse_with_clap(words), Ok), words)
 }

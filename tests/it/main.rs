@@ -32,6 +32,7 @@ mod kit;
 mod laws;
 mod layering;
 mod limits;
+mod link_order;
 mod looks;
 mod machine;
 mod marks;

@@ -105,19 +105,69 @@ fn where_nothing_can_be_kept_everyone_acts() {
 #[test]
 fn the_files_are_bounded() {
     let dir = tempfile::tempdir().unwrap();
-    for event in 0..500 {
+    let directory = OpenDirectory::open_or_create_state(dir.path()).unwrap().open_or_create(CLAIMS).unwrap();
+    for event in 0..1000 {
         let _part = claim_event(Some(dir.path()), &seen(event, 1, DecisionRight::No));
+        assert!(text_of(&directory).len() <= MAX_FILE_BYTES);
     }
-    let mut text = String::new();
-    let directory = OpenDirectory::open(&dir.path().join(CLAIMS)).unwrap();
-    directory.file("s", AccessMode::Read).unwrap().read_to_string(&mut text).unwrap();
-    assert_eq!(text.lines().count(), MAX_EVENTS);
     for session in 0..200 {
         let session = format!("s{session}");
         let _part =
             claim_event(Some(dir.path()), &RegisteredEvent { session: &session, ..seen(1, 1, DecisionRight::No) });
     }
     assert!(directory.names().unwrap().len() <= super::super::sweep::MAX_FILES + 3);
+}
+
+/// The text of the file of the session `s`.
+fn text_of(directory: &OpenDirectory) -> String {
+    read_whole(&mut directory.file("s", AccessMode::Read).unwrap()).unwrap()
+}
+
+// A process can be killed at any time.
+#[test]
+fn no_moment_loses_the_counts_of_earlier_events() {
+    let dir = tempfile::tempdir().unwrap();
+    let acts =
+        |event| matches!(claim_event(Some(dir.path()), &seen(event, 1, DecisionRight::No)), ProcessRole::Actor(None));
+    assert!(acts(0));
+    let directory = OpenDirectory::open(&dir.path().join(CLAIMS)).unwrap();
+    let mut replaced = 0;
+    for event in 1..1000 {
+        let before = text_of(&directory);
+        let mut file = directory.file("s", AccessMode::Read).unwrap();
+        assert!(acts(event));
+        // The file that was open only grows, and is as it was if another one has its name now.
+        let after = read_whole(&mut file).unwrap();
+        assert!(after.starts_with(&before), "{event}");
+        if after == before {
+            replaced += 1;
+        }
+        assert!(EventEntry::find_last(&text_of(&directory), event - 1).is_some(), "{event}");
+        assert!(EventEntry::find_last(&text_of(&directory), event).is_some(), "{event}");
+    }
+    assert!(replaced > 1);
+    assert_eq!(directory.names().unwrap().len(), 3);
+}
+
+#[test]
+fn an_unfinished_line_does_not_count() {
+    let dir = tempfile::tempdir().unwrap();
+    let directory = OpenDirectory::open_or_create_state(dir.path()).unwrap().open_or_create(CLAIMS).unwrap();
+    let acts = |event, registration| {
+        let part = claim_event(Some(dir.path()), &seen(event, registration, DecisionRight::No));
+        matches!(part, ProcessRole::Actor(None))
+    };
+    assert!(acts(1, 1));
+    let line = EventEntry { event: 2, acted: 1, at: unix_milliseconds(), seen: vec![(3, 14)] }.line();
+    let mut file = directory.file("s", AccessMode::Append).unwrap();
+    file.write_all(line.trim_end().as_bytes()).unwrap();
+    assert!(!acts(1, 2));
+    assert!(acts(2, 4));
+    assert_eq!(text_of(&directory).lines().count(), 4);
+    assert_eq!(text_of(&directory).lines().filter_map(EventEntry::read).count(), 3);
+    file.write_all(b"\xff").unwrap();
+    assert!(acts(3, 1));
+    assert!(!acts(3, 2));
 }
 
 #[test]
