@@ -27,6 +27,7 @@ mod mutate;
 mod page;
 mod print;
 mod prompt;
+mod reflow;
 mod registration;
 mod replayed;
 mod report;
@@ -248,7 +249,7 @@ impl RulesCommand {
 /// the call to explain: `rules explain git push -f`.
 fn parse_args(args: &[OsString]) -> Result<Cli, clap::Error> {
     let parse = |args: &[OsString]| {
-        let matches = Cli::command().try_get_matches_from(args)?;
+        let matches = reflow::for_terminal(Cli::command()).try_get_matches_from(args)?;
         let mut cli = Cli::from_arg_matches(&matches)?;
         if let (RulesCommand::Explain(args), Some((_, matches))) = (&mut cli.command, matches.subcommand()) {
             args.note_option_positions(matches);

@@ -83,6 +83,17 @@ pub fn quote_word(text: &str, limit: usize) -> String {
     out
 }
 
+/// Writes a text as one word of a shell command, in quotes if necessary.
+#[must_use]
+pub fn shell_word(word: &str) -> String {
+    let is_bare = |c: char| c.is_ascii_alphanumeric() || "_-./:=@,+%".contains(c);
+    if !word.is_empty() && word.chars().all(is_bare) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
 /// Whether a character changes the direction of the text around it, so that `abc` can be displayed as `cba`.
 #[must_use]
 pub fn is_bidi(c: char) -> bool {

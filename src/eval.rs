@@ -35,7 +35,7 @@ mod truth;
 
 pub use cost::JudgingCost;
 pub use guarded::{CheckedFiles, DirectoryEffect, GuardedChange, TouchExtent, change, is_possible_write_below, kind};
-pub use marks::marks_of_event;
+pub use marks::{marks_of_event, observed_marks_of_event};
 #[cfg(feature = "internals")]
 pub use message::VALUE_LIMIT;
 pub use ran::denials_after_run;

@@ -23,6 +23,7 @@ mod map;
 mod mapping_reader;
 mod names;
 mod node;
+mod refused;
 mod regexes;
 mod samples;
 mod shell;

@@ -8,6 +8,7 @@ mod condition;
 mod edit;
 mod item;
 mod judge;
+mod past;
 mod pattern;
 
 use std::collections::BTreeSet;

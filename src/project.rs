@@ -37,7 +37,7 @@ pub use nested::{NestedDirectory, NestedPolicies, NestedSearch, last_change, nes
 pub use places::{MachinePlaces, TrustRequirement};
 pub use seen::{FileStamp, FileSystemMoment, FileTime, InputCheck, LoadInput};
 pub use tree::ForeignPart;
-pub use uncounted::uncounted_files;
+pub use uncounted::{UncountedFile, uncounted_files};
 
 /// The name of the directory with the policy of a project.
 pub const DIRECTORY: &str = ".rules";

@@ -11,7 +11,7 @@ use crate::ruleset::{
     ConditionExpr, DirOperand, HostTest, Literal, Measure, OrderOperator, Patterns, PolicyValue, ValueReference,
     ValueTest, WhereField,
 };
-use crate::syntax::ast::FileVerb;
+use crate::syntax::ast::{FileVerb, OperandPosition};
 use crate::time::Weekday;
 use hookrules_shell::quote::quote_unless;
 
@@ -375,6 +375,73 @@ fn words_around_command(filter: &ConditionExpr) -> (Vec<String>, Vec<String>) {
     words
 }
 
+/// Returns commands that match the first pattern and for which one comparison of the filter is just true or just false:
+/// a value at its limit, another value, or the value at another position among the operands.
+pub(crate) fn commands_at_limits(patterns: &Patterns, filter: &ConditionExpr) -> Vec<String> {
+    let Some(pattern) = patterns.iter().next() else { return Vec::new() };
+    let words = pattern_words(&pattern.text_of_look());
+    let mut comparisons = Vec::new();
+    collect_comparisons(filter, &mut comparisons);
+    let mut out = Vec::new();
+    for (at, (source, test)) in comparisons.iter().enumerate() {
+        let satisfying = satisfying_values(test, None, None, None).into_iter();
+        let values: Vec<Json> =
+            satisfying.chain(limit_values(test)).chain(failing_values(test).into_iter().flatten()).collect();
+        for value in values.iter().take(MAX_LIMITS) {
+            let mut around = (Vec::new(), Vec::new());
+            for (_, (source, test)) in comparisons.iter().enumerate().filter(|(other, _)| *other != at) {
+                if let Some(value) = satisfying_values(test, None, None, None).first() {
+                    place_value(source, value, &mut around);
+                }
+            }
+            place_value(source, value, &mut around);
+            let (before, after) = around;
+            let joined = |after: &[String]| [before.as_slice(), words.as_slice(), after].concat().join(" ");
+            out.push(joined(&after));
+            if matches!(source, ValueReference::Where(WhereField::Operand(_))) {
+                out.push(joined(&[after.clone(), vec![ANY_TEXT.to_owned()]].concat()));
+                out.push(joined(&[vec![ANY_TEXT.to_owned()], after].concat()));
+            }
+        }
+    }
+    out
+}
+
+/// The maximum number of values that are tried for one comparison of a filter.
+const MAX_LIMITS: usize = 6;
+
+/// Adds the comparisons of a filter, whether they are negated or not.
+fn collect_comparisons<'f>(filter: &'f ConditionExpr, out: &mut Vec<(&'f ValueReference, &'f ValueTest)>) {
+    match filter {
+        ConditionExpr::And(parts) | ConditionExpr::Or(parts) => {
+            parts.iter().for_each(|part| collect_comparisons(&part.kind, out))
+        }
+        ConditionExpr::Not(inner) | ConditionExpr::Certain(inner) => collect_comparisons(&inner.kind, out),
+        ConditionExpr::Def(inner) => collect_comparisons(&inner.kind, out),
+        ConditionExpr::Compare { source, test, .. } => out.push((source, test)),
+        _ => {}
+    }
+}
+
+/// Returns the numbers around the bound of a comparison such as `> 5`.
+fn limit_values(test: &ValueTest) -> Vec<Json> {
+    let ValueTest::Order(_, PolicyValue::Literal(Literal::Number(number))) = test else { return Vec::new() };
+    [-1.0, 0.0, 1.0].iter().filter_map(|more| json_number(number + more)).collect()
+}
+
+/// Adds the words that give what a comparison tests this value.
+fn place_value(source: &ValueReference, value: &Json, words: &mut (Vec<String>, Vec<String>)) {
+    match source {
+        ValueReference::Measured(measure) => add_measured(measure, value, words),
+        ValueReference::Where(field) => {
+            if let Some(text) = value.as_str() {
+                place_where_value(field, &quote_word(text), words);
+            }
+        }
+        _ => {}
+    }
+}
+
 /// Adds the words that a part of a filter requires before or after the command.
 fn collect_words(filter: &ConditionExpr, words: &mut (Vec<String>, Vec<String>)) {
     match filter {
@@ -435,7 +502,14 @@ fn edit_last_word(filter: &ConditionExpr, last: &str) -> Option<String> {
 /// Adds the words by which a field of a filter has this text: `NAME=text` before the command, `--option text` after it.
 fn place_where_value(field: &WhereField, text: &str, (before, after): &mut (Vec<String>, Vec<String>)) {
     match field {
-        WhereField::Args | WhereField::Operands | WhereField::Operand(_) => after.push(text.to_owned()),
+        WhereField::Operand(OperandPosition::Nth(position)) => {
+            let earlier = position.saturating_sub(1).min(MAX_FILLED_OPERANDS);
+            after.extend((0..earlier).map(|_| ANY_TEXT.to_owned()));
+            after.push(text.to_owned());
+        }
+        WhereField::Args | WhereField::Operands | WhereField::Operand(OperandPosition::Last) => {
+            after.push(text.to_owned())
+        }
         WhereField::Option(name) => after.extend([name.clone(), text.to_owned()]),
         WhereField::Env(name) | WhereField::SetEnv(name) => before.push(format!("{name}={text}")),
         WhereField::Cwd => before.push(format!("cd {text} &&")),
@@ -444,6 +518,9 @@ fn place_where_value(field: &WhereField, text: &str, (before, after): &mut (Vec<
         _ => {}
     }
 }
+
+/// The maximum number of operands that are added before one at a position.
+const MAX_FILLED_OPERANDS: u32 = 16;
 
 /// Adds the words that give a field this length or count: one word of that length, or that many words.
 fn add_measured(measure: &Measure, number: &Json, words: &mut (Vec<String>, Vec<String>)) {

@@ -41,7 +41,7 @@ pub use mistakes::unresolved::{NamePlace, UnresolvedName, field_meant, part_of_p
 // Only tests and fuzz targets print a tree without its source, to verify what the parser has read.
 #[cfg(feature = "internals")]
 pub use print::print;
-pub use print::print_example;
+pub use print::{print_case, print_example};
 pub use quantity::quantity_with_unit;
 pub use quote::{escape_double_quoted, filling_content, string_literal};
 pub use regex_selector::{RegexSelector, selector_text};
@@ -51,7 +51,7 @@ use std::borrow::Cow;
 use pest::Parser;
 
 use crate::diagnostic::Diagnostic;
-use crate::span::{FileId, SourceFile, Span};
+use crate::span::{SourceFile, Span};
 use build::AstBuilder;
 use grammar::{Grammar, Rule};
 use limits::{MAX_DEPTH, MAX_DIAGNOSTICS, MAX_NOTS};
@@ -85,7 +85,7 @@ pub fn parse_with_limit(source: &SourceFile, max_parts: u64) -> (ast::AstFile, V
         });
         return (ast::AstFile::default(), diagnostics);
     }
-    (ast::AstFile { parts, ..parse_text(source.id, &text, &mut diagnostics) }, diagnostics)
+    (ast::AstFile { parts, ..parse_text(source, &text, &mut diagnostics) }, diagnostics)
 }
 
 /// Parses a file that is known to be correct, such as a pack of the program, without the checks before the grammar: the
@@ -107,20 +107,20 @@ pub fn parse_with_outline(
         ExampleParsing::Disabled => examples::comment_out_examples(&source.text, outline.examples).into(),
     };
     let mut diagnostics = Vec::new();
-    (ast::AstFile { parts, ..parse_text(source.id, &text, &mut diagnostics) }, diagnostics)
+    (ast::AstFile { parts, ..parse_text(source, &text, &mut diagnostics) }, diagnostics)
 }
 
 /// Parses a text by the grammar, or piece by piece if the grammar rejects it. Sorts the diagnostics by position and
 /// limits their number.
-fn parse_text(id: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>) -> ast::AstFile {
+fn parse_text(source: &SourceFile, text: &str, diagnostics: &mut Vec<Diagnostic>) -> ast::AstFile {
     let file = match Grammar::parse(Rule::file, text) {
         Ok(pairs) => {
-            let mut builder = AstBuilder::new(id, text, 0);
+            let mut builder = AstBuilder::new(source.id, text, 0);
             let file = builder.file(pairs);
             diagnostics.append(&mut builder.diagnostics);
             file
         }
-        Err(_) => recover::recover_file(id, text, diagnostics),
+        Err(_) => recover::recover_file(source, text, diagnostics),
     };
     diagnostics.sort_by_key(Diagnostic::order);
     limit_diagnostics(diagnostics);

@@ -182,7 +182,8 @@ fn check_policy(policy: &Policy) -> Vec<DoctorCheck> {
         (true, true) => {}
     }
     for file in uncounted_files(current_directory().as_deref(), &policy.sources) {
-        let check = DoctorCheck::problem("policy", Severity::Warning, "does not count", file.remedy);
+        let check =
+            DoctorCheck::problem("policy", Severity::Warning, "does not count", file.remedy(&display_path(&file.path)));
         checks.push(check.at_place(&file.path, None));
     }
     for layer in policy.broken_layers() {

@@ -7,9 +7,10 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, FromArgMatches};
+use clap::{Arg, CommandFactory, FromArgMatches};
 
 use super::hook::{self, HookArgs};
+use super::reflow;
 use crate::escape::multiline_text;
 use crate::hooks::{HookResult, PayloadInput, Registration, block_on, handle_event};
 use crate::host::{Host, HostOutput};
@@ -99,7 +100,8 @@ fn clap_command(event: Event) -> clap::Command {
     );
     let command = hook::HookCommand::command().name(name).bin_name(format!("rules {name}"));
     let command = command.about(about).long_about(long_about);
-    command.mut_arg("host", |host| host.help("The calling host; there is only one").value_parser(host_name))
+    let of_one_host = |host: Arg| host.help("The calling host; there is only one").value_parser(host_name);
+    reflow::for_terminal(command.mut_arg("host", of_one_host))
 }
 
 /// Parses the name of the host; only the one host is accepted.

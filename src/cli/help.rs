@@ -6,7 +6,7 @@ use clap::CommandFactory;
 
 use super::page::{render, title};
 use super::print::{Printer, Style, count};
-use super::{Cli, CommandOutcome, event_help};
+use super::{Cli, CommandOutcome, event_help, reflow};
 use crate::diagnostic::{CODES, Code, nearest_name, page};
 use crate::escape::line;
 use crate::packs::pack;
@@ -54,7 +54,7 @@ pub(super) fn run(args: &HelpArgs, printer: &mut Printer) -> CommandOutcome {
             return CommandOutcome::Clean;
         }
     }
-    let mut command = Cli::command();
+    let mut command = reflow::for_terminal(Cli::command());
     command.build();
     let mut innermost = &mut command;
     for word in &args.words {
@@ -115,6 +115,11 @@ fn report_unknown_topic(word: &str, printer: &mut Printer) -> CommandOutcome {
 pub(super) fn topic_names() -> impl Iterator<Item = &'static str> {
     let codes = CODES.iter().flat_map(|(code, _)| [code.name, code.id]);
     all_pages().map(|page| page.name).chain(Event::ALL.iter().map(|event| event.name())).chain(codes)
+}
+
+/// Whether a word is one that the reference explains: a field, an operator, a keyword.
+pub(super) fn is_word(word: &str) -> bool {
+    topics::words().iter().any(|known| known == word)
 }
 
 /// Whether a title contains a word, in any case.

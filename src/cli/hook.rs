@@ -11,10 +11,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use clap::Parser;
 use clap::builder::PossibleValuesParser;
+use clap::error::ErrorKind;
+use clap::{CommandFactory, FromArgMatches, Parser};
 
-use super::Color;
+use super::{Color, reflow};
 use crate::added_hosts::AddedHosts;
 use crate::escape::line;
 use crate::files::reason;
@@ -150,7 +151,15 @@ fn run_with_added_hosts(words: &[OsString]) -> ExitCode {
 
 /// Parses the arguments of a hook with clap, which explains every mistake.
 fn parse_with_clap(words: &[OsString]) -> Result<HookArgs, clap::Error> {
-    HookCommand::try_parse_from(words).map(|command| command.args)
+    let parsed = HookCommand::try_parse_from(words).or_else(|error| match error.kind() {
+        // The help is for people, so it fits their terminal.
+        ErrorKind::DisplayHelp => {
+            let matches = reflow::for_terminal(HookCommand::command()).try_get_matches_from(words)?;
+            HookCommand::from_arg_matches(&matches)
+        }
+        _ => Err(error),
+    });
+    parsed.map(|command| command.args)
 }
 
 /// Parses the arguments of a hook without clap, because building clap's parser takes a tenth of a hook's instructions.
@@ -667,8 +676,6 @@ mod tests {
 
     #[test]
     fn every_option_of_the_hook_is_read_without_the_parser() {
-        use clap::CommandFactory;
-
         for option in HookCommand::command().get_opts() {
             let name = format!("--{}", option.get_long().unwrap());
             if name == "--color" {

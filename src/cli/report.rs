@@ -12,6 +12,7 @@ use super::CommandOutcome;
 use super::load::load_for;
 use super::log::{PlaceArgs, SelectionArgs};
 use super::print::{Printer, count};
+use super::stats::without_marks;
 use crate::decision_log::{AskOutcomes, LogStats};
 use crate::escape::line;
 use crate::files::{self, ReadError, reason};
@@ -57,10 +58,11 @@ pub(super) fn run(args: &ReportArgs, printer: &mut Printer) -> CommandOutcome {
     let finding = log.verify_chain().finding;
     let entries = args.selection.entries(&log);
     let endings = AskOutcomes::from_entries(log.records().map(|record| record.entry));
-    let stats = LogStats::from_entries(entries.iter(), &endings);
+    let mut stats = LogStats::from_entries(entries.iter(), &endings);
     let project = entries.iter().rev().find_map(|entry| entry.project.as_ref().or(entry.cwd.as_ref()));
     let project = project.map(PathBuf::from).or_else(|| args.place.project_directory());
     let policy = load_for(args.place.project_directory());
+    without_marks(&mut stats, &policy);
     let contents = PageContents {
         project: project.as_deref(),
         created: &time::rfc3339_now(),

@@ -3,6 +3,7 @@
 mod chart;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 
@@ -12,7 +13,7 @@ use super::log::{PlaceArgs, SelectionArgs};
 use super::print::{Printer, Style, count};
 use crate::decision_log::{AskOutcomes, DecisionCounts, LogStats, without_directory};
 use crate::policy::Policy;
-use crate::ruleset::RuleMode;
+use crate::ruleset::{Rule, RuleMode};
 
 use chart::{Bar, chart};
 
@@ -52,9 +53,10 @@ pub(super) fn run(args: &StatsArgs, printer: &mut Printer) -> CommandOutcome {
         Err(outcome) => return outcome,
     };
     let entries = args.selection.entries(&log);
-    let stats =
+    let mut stats =
         LogStats::from_entries(entries.iter(), &AskOutcomes::from_entries(log.records().map(|record| record.entry)));
     let policy = load_for(args.place.project_directory());
+    without_marks(&mut stats, &policy);
     let unfired = unfired(&policy, &stats);
     if args.json {
         printer.out(&format!("{}\n", stats_as_json(&stats, &unfired)));
@@ -81,10 +83,22 @@ pub(super) fn run(args: &StatsArgs, printer: &mut Printer) -> CommandOutcome {
     CommandOutcome::Clean
 }
 
+/// Returns the rules of a policy without its marks, which decide nothing.
+pub(super) fn judging_rules(policy: &Policy) -> impl Iterator<Item = &Arc<Rule>> {
+    policy.rules.rules().iter().filter(|rule| rule.mark().is_none())
+}
+
+/// Removes the marks of the present policy from the counts by rule: a log names them like rules.
+pub(super) fn without_marks(stats: &mut LogStats, policy: &Policy) {
+    let marks = policy.rules.rules().iter().filter(|rule| rule.mark().is_some());
+    let marks: BTreeSet<&str> = marks.map(|rule| rule.display_name.as_str()).collect();
+    stats.rules.retain(|name, _| !marks.contains(name.as_str()));
+}
+
 /// Returns the names of the policy's rules that never fired according to the log, not even under `@observe`. Rules that
 /// are off are left out, because they cannot fire.
 pub(super) fn unfired<'p>(policy: &'p Policy, stats: &LogStats) -> Vec<&'p str> {
-    let rules = policy.rules.rules().iter().filter(|rule| rule.traits.mode != RuleMode::Off);
+    let rules = judging_rules(policy).filter(|rule| rule.traits.mode != RuleMode::Off);
     let fired = |name: &str| stats.rules.get(name).is_some_and(|count| count.all + count.observed > 0);
     rules.map(|rule| rule.display_name.as_str()).filter(|name| !fired(name)).collect()
 }
@@ -149,7 +163,7 @@ fn count_with_noun(number: u64, word: &str) -> String {
 
 /// Prints the rules that never fired: by name, or only their number for a pack with many of them.
 fn print_unfired(policy: &Policy, unfired: &[&str], printer: &mut Printer) {
-    let all = policy.rules.rules().len();
+    let all = judging_rules(policy).count();
     if policy.broken_layers().next().is_some() {
         printer.err("\nrules: the present policy does not load as a whole, so rules of it may be missing here\n");
     }
@@ -170,7 +184,7 @@ fn print_unfired(policy: &Policy, unfired: &[&str], printer: &mut Printer) {
         printer.out(&printer.wrapped("  ", "  ", &words.join(" ")));
     }
     for (pack, names) in by_pack.iter().filter(|(pack, names)| is_long(pack, names)) {
-        let of_pack = policy.rules.rules().iter().filter(|rule| pack_of(&rule.display_name) == Some(*pack)).count();
+        let of_pack = judging_rules(policy).filter(|rule| pack_of(&rule.display_name) == Some(*pack)).count();
         let line = format!("{pack}: {} of its {}", names.len(), count(of_pack, "rule"));
         printer.out(&printer.wrapped("  ", "    ", &line));
     }

@@ -152,10 +152,8 @@ fn run_once(args: &TestArgs, policy: Policy, printer: &mut Printer) -> CommandOu
     if args.format != Output::Human {
         // A program takes an empty document for a run without tests.
         let problems = LoadProblem::of_policy(&policy, || missing_policy_message(&args.paths, printer));
-        match args.format {
-            _ if problems.is_empty() => {}
-            Output::Junit => printer.out(&junit::document_of_problems(&problems)),
-            Output::Json | Output::Human => json::print_problems(&problems, printer),
+        if !problems.is_empty() {
+            print_problems(args.format, &problems, printer);
         }
     }
     let policy = match require_loaded(policy, &args.paths, printer) {
@@ -171,7 +169,11 @@ fn run_once(args: &TestArgs, policy: Policy, printer: &mut Printer) -> CommandOu
     let mut selected: Vec<ExampleSuite<'_>> = policy.layers.iter().flat_map(|layer| suites_on(layer, host)).collect();
     selected.retain(|suite| is_selected(suite.name));
     if let (Some(text), true) = (&args.filter, selected.is_empty()) {
-        printer.err(&format!("rules: no test and no rule with examples has `{text}` in its name\n"));
+        let message = format!("rules: no test and no rule with examples has `{text}` in its name\n");
+        printer.err(&message);
+        if args.format != Output::Human {
+            print_problems(args.format, &[LoadProblem::without_place(message)], printer);
+        }
         return CommandOutcome::Usage;
     }
     let keep = if args.coverage { KeptResults::All } else { KeptResults::Failures };
@@ -195,6 +197,14 @@ fn run_once(args: &TestArgs, policy: Policy, printer: &mut Printer) -> CommandOu
     }
     let is_short = results.coverage.as_ref().is_some_and(|coverage| report_short_coverage(args, coverage, printer));
     if results.failed_count() > 0 || is_short { CommandOutcome::Findings } else { CommandOutcome::Clean }
+}
+
+/// Prints why nothing was tested, for a program.
+fn print_problems(format: Output, problems: &[LoadProblem], printer: &mut Printer) {
+    match format {
+        Output::Junit => printer.out(&junit::document_of_problems(problems)),
+        Output::Json | Output::Human => json::print_problems(problems, printer),
+    }
 }
 
 /// Returns the name of the `def` whose condition has the parts of a group; `None` if a rule has them.

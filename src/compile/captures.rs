@@ -205,6 +205,9 @@ fn meaning_of_name(
         return Some("a `let` or `def`");
     }
     let field = FieldName { segments: vec![ast::Name::clone(name)], span: name.span };
-    let is_field = field::resolve_placeholder(&field, head, &Vec::new).is_ok() || field::is_where_word(&field);
+    // A rule that is copied from a prompt to calls of tools keeps its meaning: the fields of both are taken.
+    let is_field = field::resolve_placeholder(&field, head, &Vec::new).is_ok()
+        || field::is_where_word(&field)
+        || field::is_field_of_calls(&name.text);
     is_field.then_some("a field or fact")
 }

@@ -379,6 +379,11 @@ pub(super) fn is_where_word(name: &ast::FieldName) -> bool {
     })
 }
 
+/// Whether a call of a tool has a field with this name, or some value is derived under it.
+pub(super) fn is_field_of_calls(name: &str) -> bool {
+    derived_field(name).is_some() || matches!(field_type(Event::PreToolUse, &[], &[name]), FieldLookup::Found(_))
+}
+
 /// Resolves a placeholder of a text: a field or fact, `match` or `now`.
 pub(super) fn resolve_placeholder(
     name: &ast::FieldName,

@@ -298,12 +298,25 @@ fn names_cwd(filter: &Condition) -> bool {
 /// Returns what those of `marks` that apply to an event remember of it.
 #[must_use]
 pub fn marks_of_event(marks: &[Arc<Rule>], context: &Context<'_>) -> Vec<PlannedMark> {
+    observed_marks_of_event(marks, context, TraceDetail::Outcomes, &mut |_, _| {})
+}
+
+/// Like [`marks_of_event`]. `see` gets the result of each mark that the event selects, with a trace of this detail.
+#[must_use]
+pub fn observed_marks_of_event(
+    marks: &[Arc<Rule>],
+    context: &Context<'_>,
+    detail: TraceDetail,
+    see: &mut dyn FnMut(&Rule, &RuleJudgement),
+) -> Vec<PlannedMark> {
     let begun_context = context.where_begun();
     let (views, begun_views) = (Views::new(context), begun_context.as_ref().map(Views::new));
     let of_mark = |rule: &Arc<Rule>| {
         let begun_views = begun_views.as_ref().filter(|_| rule.is_judged_where_begun());
         let view = begun_views.unwrap_or(&views).for_layer(rule.layer);
-        planned_mark(rule, &judge_example(rule, view, TraceDetail::Outcomes)?, view)
+        let judged = judge_example(rule, view, detail)?;
+        see(rule, &judged);
+        planned_mark(rule, &judged, view)
     };
     marks.iter().filter_map(of_mark).collect()
 }

@@ -138,8 +138,7 @@ impl Coverage {
     pub fn from_rules<'r>(rules: impl IntoIterator<Item = &'r Arc<Rule>>, observed: &ObservedResults) -> Self {
         let mut coverage = Self::default();
         let mut definitions = BTreeSet::new();
-        // A mark without examples is left out: the rules that ask about it cover it.
-        for rule in rules.into_iter().filter(|rule| rule.mark().is_none() || !rule.examples.is_empty()) {
+        for rule in rules.into_iter().filter(|rule| !rule.is_generated()) {
             let mut used = Vec::new();
             let mut spans = Vec::new();
             for condition in [&rule.when, &rule.unless].into_iter().flatten() {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::input::{ExampleInput, ExampleSetting, example_input, text_member};
+use super::session::results_of_steps;
 use super::{ExampleFailure, KeptResults, ObservedResults};
 use crate::context::{Context, ShellTools};
 use crate::diagnostic::{Code, Diagnostic};
@@ -35,6 +36,7 @@ pub(super) fn judge_example_of_rule(
     let mut observed = ObservedResults::default();
     if keep == KeptResults::All {
         first.iter().for_each(|judged| observed.add_judged(rule, judged));
+        observed.add(results_of_steps(example.after.iter().flatten(), setting));
     }
     if has_expected_outcome(kind, first.as_ref()) {
         return (Ok(()), observed);

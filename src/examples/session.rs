@@ -2,11 +2,11 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::ExampleSetting;
 use super::input::{ExampleInput, event_and_tool, input_in_session, key_path};
+use super::{ExampleSetting, ObservedResults};
 use crate::context::{Context, event_digest, input_digest};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::eval::{TraceDetail, evaluate, marks_of_event};
+use crate::eval::{TraceDetail, evaluate, observed_marks_of_event};
 use crate::facts::{SessionPast, StatedClock};
 use crate::history::{CallDigest, History};
 use crate::policy::TestedRules;
@@ -34,13 +34,15 @@ pub(super) struct ExampleSession {
     clock: Option<(StatedClock, u64)>,
     /// The number of events so far.
     events: u64,
+    /// The results of the marks at each event, if coverage is asked for.
+    results: Option<ObservedResults>,
 }
 
 impl ExampleSession {
     /// Begins a session that every mark has watched from its start.
     fn new(setting: &ExampleSetting) -> Self {
         let ids = setting.marks.iter().filter_map(|rule| rule.mark()).map(|mark| mark.id);
-        Self { history: History::known_from_start(ids), now: BEGINNING, clock: None, events: 0 }
+        Self { history: History::known_from_start(ids), now: BEGINNING, clock: None, events: 0, results: None }
     }
 
     /// Returns the session of an example after its earlier steps. They are not judged: a call may end even if a policy
@@ -176,7 +178,15 @@ impl ExampleSession {
         self.events += 1;
         let call = given.payload.nonempty_text("tool_use_id").map(CallDigest::of);
         let event = event_digest(&given.payload);
-        for mark in marks_of_event(&setting.marks, &context) {
+        let detail = if self.results.is_some() { TraceDetail::Conditions } else { TraceDetail::Outcomes };
+        let results = &mut self.results;
+        let planned = observed_marks_of_event(&setting.marks, &context, detail, &mut |rule, judged| {
+            // The rule that the compiler adds for the beginning of calls is no rule of the author.
+            if let Some(results) = results.as_mut().filter(|_| !rule.is_generated()) {
+                results.add_judged(rule, judged);
+            }
+        });
+        for mark in planned {
             self.history.add(
                 &mark,
                 (given.payload.event, event),
@@ -186,6 +196,21 @@ impl ExampleSession {
         }
         self.now = self.now.saturating_add(MILLISECONDS_PER_EVENT);
     }
+}
+
+/// Returns the results of the marks at the events of a session, for coverage; none of the events after a step that is
+/// malformed.
+pub(super) fn results_of_steps<'s>(
+    steps: impl Iterator<Item = &'s SessionStep>,
+    setting: &ExampleSetting,
+) -> ObservedResults {
+    let mut session = ExampleSession { results: Some(ObservedResults::default()), ..ExampleSession::new(setting) };
+    for step in steps {
+        if session.take_step(step, setting, None).is_err() {
+            break;
+        }
+    }
+    session.results.unwrap_or_default()
 }
 
 /// Returns what marks know of the session at the moment of an example.

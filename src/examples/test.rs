@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 use super::input::{ExampleInput, input_in_session, json_literal};
-use super::session::ExampleSession;
+use super::session::{ExampleSession, results_of_steps};
 use super::{ExampleFailure, ExampleSetting, KeptResults, ObservedResults};
 use crate::context::Context;
 use crate::diagnostic::{Code, Diagnostic, suggest};
@@ -41,6 +41,7 @@ pub(super) fn judge_case(
         Err(diagnostic) => return (Err(diagnostic.into()), observed),
     };
     if keep == KeptResults::All {
+        observed.add(results_of_steps(case.steps().chain(case.given.after.iter().flatten()), setting));
         let judged = evaluation.trace.rules.iter().chain(&evaluation.trace.rejudged);
         judged
             .filter_map(|judged| find_judged_rule(rules, judged))

@@ -3,7 +3,7 @@
 //!
 //! In both, the strictest matching rule decides. A rule of Codex matches the first words of each command of a text.
 
-use super::commands::{self, CommandPrefix, CommandRule, ImportedDecision, PrefixEnd, shell_word};
+use super::commands::{self, CommandPrefix, CommandRule, ImportedDecision, PrefixEnd};
 use super::draft::{DraftExample, DraftRule, ExampleClaim, MappedPolicy, PolicyDraft};
 use super::mapping_reader::{ImportFindings, MappingReader, PlacedValue, list, text, word};
 use super::names::{TakenNames, slug};
@@ -11,6 +11,7 @@ use super::node::{ConfigNode, ConfigValue};
 use super::starlark::{self, StarlarkCall};
 use super::verify::holds;
 use crate::diagnostic::{Code, Diagnostic, suggest};
+use crate::escape::shell_word;
 use crate::span::{SourceFile, Span};
 use crate::syntax::string_literal;
 
@@ -177,6 +178,9 @@ fn read_pattern(table: &mut MappingReader<'_>, findings: &mut ImportFindings<'_>
         _ => read_text(element, path, findings).map(|word| vec![word]),
     });
     let words = words.collect::<Option<Vec<_>>>()?;
+    for word in words.iter().flatten().filter(|word| word.contains('*')) {
+        findings.add_note(node.span, format!("`{word}`: Codex has no wildcards, so only a word with this `*` matches"));
+    }
     if words.is_empty() && matches!(node.kind, ConfigValue::List(_)) {
         findings.report_invalid(node.span, "a pattern without a word", "empty", "name at least the program");
     }

@@ -9,8 +9,10 @@ use super::NoteRank;
 use super::draft::{DraftExample, DraftRule, ExampleClaim, PolicyDraft};
 use super::mapping_reader::ImportFindings;
 use super::names::{TakenNames, slug};
+use super::refused::commands_that_run_others;
 use super::verify::{findings_of, holds};
 use crate::diagnostic::Diagnostic;
+use crate::escape::shell_word;
 use crate::span::Span;
 use crate::syntax::{format_one_or_list, string_literal};
 
@@ -183,6 +185,26 @@ impl CommandPrefix {
         words.collect::<Option<Vec<_>>>().map(|words| words.join(" "))
     }
 
+    /// Returns a `runs` test for words that begin with assignments: `runs "make" where env.CI == "1"` for `CI=1 make`.
+    /// `None` for any other words, and for assignments without a command.
+    fn environment_test(&self) -> Option<String> {
+        let assigned = |word: &Vec<String>| {
+            let [only] = word.as_slice() else { return None };
+            let (name, value) = only.split_once('=')?;
+            let is_name = !name.is_empty() && !name.starts_with(|c: char| c.is_ascii_digit());
+            let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+            (is_name && is_plain).then(|| format!("env.{name} == {}", string_literal(value, "  ")))
+        };
+        let tests: Vec<String> = self.words.iter().map_while(assigned).collect();
+        let command = Self { words: self.words.get(tests.len()..)?.to_vec(), ..self.clone() };
+        let pattern = string_literal(&command.wide_pattern()?, "  ");
+        match tests.as_slice() {
+            [] => None,
+            [only] => Some(format!("runs {pattern} where {only}")),
+            several => Some(format!("runs {pattern} where ({})", several.join(" and "))),
+        }
+    }
+
     /// Returns a `runs` test in which the further words may be in any order: `runs "git" where args == "push"`. `None`
     /// without a program.
     fn unordered_test(&self) -> Option<String> {
@@ -228,16 +250,6 @@ fn pattern_word(word: &[String], write: impl Fn(&str) -> Option<String>) -> Opti
         [] => None,
         [only] => Some(only.clone()),
         several => Some(format!("({})", several.join("|"))),
-    }
-}
-
-/// Writes a word for a shell, in quotes if necessary.
-pub(super) fn shell_word(word: &str) -> String {
-    let is_bare = |c: char| c.is_ascii_alphanumeric() || "_-./:=@,+%".contains(c);
-    if !word.is_empty() && word.chars().all(is_bare) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
     }
 }
 
@@ -419,20 +431,48 @@ fn test_with_examples(rule: &mut CommandRule, findings: &mut ImportFindings<'_>)
 fn allowed_test(rule: &CommandRule, findings: &mut ImportFindings<'_>) -> Option<(CommandTest, DraftRule)> {
     let patterns = allowed_patterns(&rule.prefix)?;
     let command = rule.prefix.command();
+    let mut excluded_from_first = None;
     for (at, pattern) in patterns.iter().enumerate() {
         let draft = shell_rule(rule, format!("only runs {}", string_literal(pattern, "  ")));
         let is_sound = findings_of(&draft).is_empty();
         let excluded = rule.other.iter().find(|command| fires(&draft, command));
+        if at == 0 && is_sound {
+            excluded_from_first = excluded;
+        }
         if is_sound && excluded.is_none() && (fires(&draft, &command) || fires(&draft, &format!("{command} x"))) {
             if at > 0 {
-                let why = "a `*` would allow words that decide what runs";
+                let why = match excluded_from_first {
+                    Some(other) => format!("a `*` would allow `{other}`, which is an example of what is not"),
+                    None => "a `*` would allow words that decide what runs".to_owned(),
+                };
                 findings.add_note(rule.source, format!("`{command}` is allowed only without further words: {why}"));
+            } else if rule.prefix.end == PrefixEnd::Anything {
+                note_refused_commands(rule, &draft, findings);
             }
             return Some((CommandTest::Pattern(pattern.clone()), draft));
         }
     }
     None
 }
+
+/// Notes commands that a permission with a `*` does not cover because they run something else.
+fn note_refused_commands(rule: &CommandRule, draft: &DraftRule, findings: &mut ImportFindings<'_>) {
+    let refused: Vec<String> =
+        commands_that_run_others(&rule.prefix).into_iter().filter(|command| !fires(draft, command)).collect();
+    if refused.is_empty() {
+        return;
+    }
+    let shown: Vec<String> = refused.iter().take(MAX_SHOWN_REFUSED).map(|command| format!("`{command}`")).collect();
+    let text = format!(
+        "`{} *` is not allowed where it runs something else, as in {}",
+        rule.prefix.command(),
+        shown.join(" or ")
+    );
+    findings.add_note(rule.source, text);
+}
+
+/// The maximum number of commands in the note on a permission.
+const MAX_SHOWN_REFUSED: usize = 2;
 
 /// Returns the pattern of `only runs` that allows commands with a prefix; `None` if no pattern loads without findings.
 pub(super) fn permission_pattern(prefix: &CommandPrefix) -> Option<String> {
@@ -457,6 +497,11 @@ fn allowed_patterns(prefix: &CommandPrefix) -> Option<Vec<String>> {
 /// no such test loads.
 fn guarding_test(rule: &CommandRule, findings: &mut ImportFindings<'_>) -> Option<(CommandTest, DraftRule)> {
     let command = rule.prefix.command();
+    if let Some(condition) = rule.prefix.environment_test() {
+        let draft = shell_rule(rule, condition.clone());
+        let is_sound = findings_of(&draft).is_empty() && fires(&draft, &command);
+        return is_sound.then_some((CommandTest::Condition(condition), draft));
+    }
     let wide = rule.prefix.wide_pattern().filter(|words| rule.prefix.is_plain() && !words.is_empty());
     let exact = wide.as_ref().filter(|_| rule.prefix.end == PrefixEnd::Nothing).map(|words| format!("{words} !*"));
     for pattern in exact.into_iter().chain(wide) {

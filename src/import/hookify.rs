@@ -12,6 +12,7 @@ use super::commands::{CommandPrefix, PrefixEnd, bash_call};
 use super::draft::{DraftExample, DraftRule, MappedPolicy, PolicyDraft};
 use super::mapping_reader::{ImportFindings, MappingReader, PlacedValue, word};
 use super::names::{TakenNames, slug};
+use super::node::ConfigNode;
 use super::regexes::{regex_literal, regex_sample, regex_words};
 use super::verify::{findings_of, holds};
 use crate::diagnostic::{Code, Diagnostic};
@@ -146,7 +147,7 @@ fn read_file(file: &SourceFile, findings: &mut ImportFindings<'_>) -> Option<Hoo
     let action = table.text("action", findings).map(|text| word(text, ACTIONS, "action", findings));
     let is_enabled = table.boolean("enabled", findings);
     let pattern = table.text("pattern", findings);
-    let conditions = read_conditions(&mut table, findings);
+    let conditions = read_conditions(file, &mut table, findings);
     let tools = table.text("tool_matcher", findings);
     table.note_unread_keys(findings);
     if pattern.is_none() && conditions.is_empty() && findings.diagnostics.is_empty() {
@@ -170,10 +171,18 @@ fn read_file(file: &SourceFile, findings: &mut ImportFindings<'_>) -> Option<Hoo
 }
 
 /// Reads the list `conditions`. Invalid ones are reported and left out.
-fn read_conditions(table: &mut MappingReader<'_>, findings: &mut ImportFindings<'_>) -> Vec<Condition> {
+fn read_conditions(
+    file: &SourceFile,
+    table: &mut MappingReader<'_>,
+    findings: &mut ImportFindings<'_>,
+) -> Vec<Condition> {
     let path = table.path_of("conditions");
     let nodes = table.list("conditions", findings);
-    let read = |node, findings: &mut ImportFindings<'_>| {
+    let read = |node: &ConfigNode, findings: &mut ImportFindings<'_>| {
+        if file.slice(node.span).starts_with('{') {
+            let text = "hookify reads no `{…}`, so its condition is never true there; here it counts as it is meant";
+            findings.add_note(node.span, text);
+        }
         let mut table = MappingReader::new(node, path.clone(), findings)?;
         let span = table.span();
         let field = table.required("field", findings);

@@ -7,20 +7,21 @@ use std::collections::BTreeSet;
 
 use serde_json::Value as Json;
 
+use super::past;
 use crate::examples::{ExampleSetting, PreparedExample, case_passes, example_input};
 use crate::policy::TestedRules;
 use crate::proposals as values;
 use crate::ruleset::{
-    CommandTest, Condition, ConditionExpr, DerivedField, FactName, Literal, Measure, PolicyValue as Compared, Rule,
-    SelectorList, TouchTest, ValueReference, ValueTest,
+    CommandTest, Condition, ConditionExpr, DerivedField, FactName, Literal, Measure, PastTest, PolicyValue as Compared,
+    Rule, SelectorList, Template, TemplatePart, TouchTest, ValueReference, ValueTest,
 };
 use crate::schema::{Event, Subject};
 use crate::span::Span;
 use crate::syntax::ast::{
     AstValue, Example, ExampleHead, ExampleKind, Expectation, FieldName, FileFact, FileVerb, MapEntry, MapKey,
-    MapLiteral, Name, QuoteStyle, RuleReference, StringLiteral, TestCase, ValueKind,
+    MapLiteral, Name, QuoteStyle, RuleReference, SessionStep, StringLiteral, TestCase, ValueKind,
 };
-use crate::syntax::{escape_double_quoted, print_example};
+use crate::syntax::{escape_double_quoted, print_case, print_example};
 
 /// The maximum number of candidate calls that are judged for one mutant: a count rather than a time, so that the
 /// result is the same on every machine.
@@ -61,15 +62,18 @@ enum CallChange {
     Fact(MapKey, Json),
     /// A field of the payload is set.
     Field(Vec<String>, Json),
+    /// What came before in the session is replaced.
+    After(Vec<SessionStep>),
+    /// Several changes that only make sense together: a file whose name has the value of a field, and that field.
+    All(Vec<CallChange>),
 }
 
 /// Returns an example to add to a rule, one that passes with the rule but fails with the mutant `changed`, or without
-/// the rule if there is no mutant. Of several such candidates, prefers those with a text after the tool (a command,
+/// the rule if there is no mutant; each is judged with the marks of its own policy. Of several such candidates, prefers those with a text after the tool (a command,
 /// path or URL), and then the shortest. `None` if no candidate distinguishes the two.
 pub(super) fn distinguishing_example(
-    rule: &Rule,
-    changed: Option<&Rule>,
-    setting: &ExampleSetting,
+    (rule, setting): (&Rule, &ExampleSetting),
+    (changed, changed_setting): (Option<&Rule>, &ExampleSetting),
 ) -> Option<PolicyAddition> {
     let written = rule.examples.iter().flat_map(|(_, examples)| examples.iter());
     let (blank, firing) = (blank_example(rule), firing_example(rule, setting));
@@ -77,7 +81,8 @@ pub(super) fn distinguishing_example(
     let mut changes = Vec::new();
     for version in [Some(rule), changed].into_iter().flatten() {
         let texts = bases.iter().filter_map(|base| base.text.as_ref().map(|text| text.value.as_str()));
-        let mut tested = TestedValues { texts: texts.collect(), changes: &mut changes };
+        let sessions = bases.iter().filter_map(|base| base.after.as_deref());
+        let mut tested = TestedValues { texts: texts.collect(), sessions: sessions.collect(), changes: &mut changes };
         tested.add_head(version);
         [&version.when, &version.unless].into_iter().flatten().for_each(|condition| tested.add_condition(condition));
     }
@@ -93,9 +98,13 @@ pub(super) fn distinguishing_example(
     let found = with_one_change.chain(with_two_changes).take(MAX_TRIED_CALLS).filter_map(|call| {
         let kind = [ExampleKind::Fires, ExampleKind::Quiet]
             .into_iter()
-            .find(|kind| is_distinguishing(*kind, &call, rule, changed, setting))?;
+            .find(|kind| is_distinguishing(*kind, &call, (rule, setting), (changed, changed_setting)))?;
         let word = if kind == ExampleKind::Fires { "fires" } else { "quiet" };
-        Some((call.text.is_none(), format!("{word} on {}", print_example(&call))))
+        let is_bare = call.text.is_none();
+        // An example must state something besides what came before.
+        let stated = print_example(&Example { after: None, ..call.clone() });
+        let call = if stated.is_empty() { with_head(call, rule, setting)? } else { call };
+        Some((is_bare, format!("{word} on {}", print_example(&call))))
     });
     // Prefers an example with a text, and then the shortest.
     let (_, text) = found.min_by_key(|(is_bare, text)| (*is_bare, text.len()))?;
@@ -127,7 +136,7 @@ fn firing_example(rule: &Rule, setting: &ExampleSetting) -> Option<Example> {
     }
     let blank = blank_example(rule);
     let mut changes = Vec::new();
-    let mut tested = TestedValues { texts: Vec::new(), changes: &mut changes };
+    let mut tested = TestedValues { changes: &mut changes, texts: Vec::new(), sessions: Vec::new() };
     tested.add_head(rule);
     rule.when.iter().for_each(|condition| tested.add_condition(condition));
     let (calls_to_set, further_changes): (Vec<&CallChange>, Vec<&CallChange>) = changes
@@ -155,27 +164,22 @@ fn firing_example(rule: &Rule, setting: &ExampleSetting) -> Option<Example> {
 fn is_distinguishing(
     kind: ExampleKind,
     call: &Example,
-    rule: &Rule,
-    changed: Option<&Rule>,
-    setting: &ExampleSetting,
+    (rule, setting): (&Rule, &ExampleSetting),
+    (changed, changed_setting): (Option<&Rule>, &ExampleSetting),
 ) -> bool {
-    PreparedExample::new(kind, call, &rule.head, setting).is_some_and(|stated| {
-        stated.passes_with(rule) && !changed.map_or(stated.passes_without_rule(), |changed| stated.passes_with(changed))
-    })
+    let prepared = |setting| PreparedExample::new(kind, call, &rule.head, setting);
+    let fails = || {
+        prepared(changed_setting)
+            .is_some_and(|stated| !changed.map_or(stated.passes_without_rule(), |changed| stated.passes_with(changed)))
+    };
+    prepared(setting).is_some_and(|stated| stated.passes_with(rule)) && fails()
 }
 
-/// Returns a test of a rule's decision that passes under the rules `original` and fails under `mutated`. `None` if
-/// there is no call on which the rule fires, or no decision that distinguishes the two.
-pub(super) fn distinguishing_test(
-    rule: &Rule,
-    original: &TestedRules,
-    mutated: &TestedRules,
-    setting: &ExampleSetting,
-) -> Option<PolicyAddition> {
-    let mut call = firing_example(rule, setting)?;
+/// Returns an example that names its event and tool, which come from the head of its rule if it does not. `None` if it
+/// is no call.
+fn with_head(mut call: Example, rule: &Rule, setting: &ExampleSetting) -> Option<Example> {
     let payload = example_input(&call, Some(&rule.head), setting).ok()?.payload;
     if call.head.is_none() {
-        // A test is not part of a rule, so it cannot take the event and the tool from the rule's head.
         let subject = payload.nonempty_text("tool_name").filter(|_| payload.event.spec().subject == Subject::Tool);
         let (head, subject) = match (payload.event, subject) {
             (Event::PreToolUse, Some(tool)) => (tool.to_owned(), None),
@@ -186,7 +190,22 @@ pub(super) fn distinguishing_test(
             subject: subject.map(|it| spanned_name(&it, call.span)),
         });
     }
+    Some(call)
+}
+
+/// Returns a test of a rule's decision that passes under the rules of the policy, and fails under those of its mutant;
+/// both are given with the setting of their examples. `None` if there is no call on which the rule fires, or no decision
+/// that distinguishes the two.
+pub(super) fn distinguishing_test(
+    rule: &Rule,
+    [(original, setting), (mutated, mutated_setting)]: [(&TestedRules, &ExampleSetting); 2],
+) -> Option<PolicyAddition> {
+    // A test is not part of a rule, so it cannot take the event and the tool from the rule's head.
+    let mut call = with_head(firing_example(rule, setting)?, rule, setting)?;
     let span = call.span;
+    // In a test, what came before is on lines of its own. A session does not begin with `wait`.
+    let steps = call.after.take().unwrap_or_default().into_iter();
+    let earlier: Vec<SessionStep> = steps.skip_while(|step| matches!(step, SessionStep::Wait(_))).collect();
     for decision in ["halt", "deny", "ask", "allow"] {
         let expect = Expectation {
             decision: spanned_name(decision, span),
@@ -199,16 +218,15 @@ pub(super) fn distinguishing_test(
         };
         let case = TestCase {
             is_continued: false,
-            earlier: Vec::new(),
+            earlier: earlier.clone(),
             session: std::sync::Arc::default(),
             given: call.clone(),
             expect,
         };
-        if case_passes(&case, original, setting) && !case_passes(&case, mutated, setting) {
-            let given = print_example(&case.given);
-            let title = rule.name.replace('-', " ");
-            let title = escape_double_quoted(&title);
-            let text = format!("test \"{title}\" {{\n  given {given}\n  expect {decision} by {}\n}}", rule.name);
+        if case_passes(&case, original, setting) && !case_passes(&case, mutated, mutated_setting) {
+            let title = escape_double_quoted(&rule.name.replace('-', " "));
+            let lines: String = print_case(&case).lines().map(|line| format!("  {line}\n")).collect();
+            let text = format!("test \"{title}\" {{\n{lines}}}");
             return Some(PolicyAddition { rule: None, text });
         }
     }
@@ -226,6 +244,8 @@ impl CallChange {
             Self::Fact(MapKey::Tree(fact, text, _), _) => format!("with {} {}", fact.text(), text.value),
             Self::Fact(MapKey::Text(text) | MapKey::File(_, text, _), _) => format!("with file {}", text.value),
             Self::Field(path, _) => path.join("."),
+            Self::After(_) => "after".to_owned(),
+            Self::All(changes) => changes.last().map_or_else(String::new, Self::changed_part),
         }
     }
 }
@@ -234,6 +254,8 @@ impl CallChange {
 struct TestedValues<'a> {
     /// The texts of the existing examples, of which variants are made.
     texts: Vec<&'a str>,
+    /// The sessions before the calls of the existing examples.
+    sessions: Vec<&'a [SessionStep]>,
     /// The changes that were collected so far.
     changes: &'a mut Vec<CallChange>,
 }
@@ -283,8 +305,7 @@ impl TestedValues<'_> {
             ConditionExpr::Touches { verb, test } => self.add_files(*verb, test),
             // Which files satisfy it depends on the event.
             ConditionExpr::TouchesFilled { .. } => {}
-            // It depends on earlier events, which no change of this call affects.
-            ConditionExpr::Happened(_) => {}
+            ConditionExpr::Happened(test) => self.add_sessions(test),
             ConditionExpr::Connects(test) => {
                 let urls: Vec<String> = values::hosts(test).iter().map(|host| format!("http://{host}/")).collect();
                 let commands: Vec<String> = urls.iter().map(|url| format!("curl {url}")).collect();
@@ -303,6 +324,8 @@ impl TestedValues<'_> {
                 let filter = filter.as_ref().map(|filter| &filter.kind);
                 self.add_texts(plain.into_iter().chain(excluded));
                 self.add_texts(values::commands(patterns, filter, None).into_iter());
+                let at_limits = filter.map(|filter| values::commands_at_limits(patterns, filter)).unwrap_or_default();
+                self.add_texts(at_limits.into_iter());
                 // Adds a word after the command, which the `where` of a test may reject.
                 let words = values::every_command(patterns).0.into_iter().take(4);
                 self.add_texts(words.map(|command| format!("{command} x")));
@@ -335,6 +358,11 @@ impl TestedValues<'_> {
         };
         let plain: Vec<String> = files.iter().map(|file| values::command_for_access(verb, file)).collect();
         self.add_texts(plain.into_iter().chain(files));
+    }
+
+    /// Adds sessions on which a question about the past may depend.
+    fn add_sessions(&mut self, test: &PastTest) {
+        self.changes.extend(past::sessions(test, &self.sessions).into_iter().map(CallChange::After));
     }
 
     fn add_texts(&mut self, texts: impl Iterator<Item = String>) {
@@ -373,6 +401,15 @@ impl TestedValues<'_> {
             ValueReference::Measured(Measure::Files(verb)) => {
                 values::command_for_files(*verb, &value).map(CallChange::Text)
             }
+            ValueReference::Measured(Measure::Past(test)) => {
+                self.add_sessions(test);
+                None
+            }
+            ValueReference::Fact(FactName::File(kind, of) | FactName::OwnFile(kind, _, of))
+                if let Compared::FileName(name) = &**of =>
+            {
+                filled_file_change(*kind, name, value)
+            }
             ValueReference::Fact(fact) => fact_key(fact).map(|(key, is_boolean)| {
                 let value = if is_boolean { Json::from(value.as_bool().unwrap_or(true)) } else { value };
                 CallChange::Fact(key, value)
@@ -381,6 +418,31 @@ impl TestedValues<'_> {
         };
         self.changes.extend(change);
     }
+}
+
+/// The value of a field that is part of a file's name.
+const FILLED: &str = "x1";
+
+/// Returns the change that states a fact about a file whose name is filled in, with the values in its name.
+fn filled_file_change(kind: FileFact, name: &Template, value: Json) -> Option<CallChange> {
+    let (mut path, mut changes) = (String::new(), Vec::new());
+    for part in &name.parts {
+        match part {
+            TemplatePart::Text(text) => path.push_str(text),
+            TemplatePart::Value(source) => {
+                let before = changes.len();
+                let mut tested = TestedValues { texts: Vec::new(), sessions: Vec::new(), changes: &mut changes };
+                tested.add_value(source, Json::from(FILLED));
+                // A name with a value that an example cannot set is not known.
+                if changes.len() == before {
+                    return None;
+                }
+                path.push_str(FILLED);
+            }
+        }
+    }
+    changes.push(CallChange::Fact(MapKey::File(kind, quoted_text(&path), Span::default()), value));
+    Some(CallChange::All(changes))
 }
 
 /// Returns values at the limits of a test: every value of a list, the numbers and times around the bounds of a
@@ -450,6 +512,8 @@ fn listed_names(list: &SelectorList) -> Vec<String> {
 }
 
 /// Returns an example with one change applied.
+///
+/// The recursion is two levels deep: a change of several parts contains only changes of one part.
 fn changed_example(base: &Example, change: &CallChange) -> Example {
     let mut out = base.clone();
     let span = base.span;
@@ -465,6 +529,8 @@ fn changed_example(base: &Example, change: &CallChange) -> Example {
         CallChange::Field(path, value) => {
             set_entry(&mut out.fields, MapKey::Name(spanned_field(path.iter().cloned())), value)
         }
+        CallChange::After(steps) => out.after = (!steps.is_empty()).then(|| steps.clone()),
+        CallChange::All(changes) => return changes.iter().fold(out, |call, change| changed_example(&call, change)),
     }
     out
 }

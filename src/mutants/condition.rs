@@ -1,11 +1,12 @@
 //! The mutations of conditions: removed operands, swapped connectives, negated tests, removed list elements.
 
 use super::edit::{EditKind, MutantEdit};
+use super::past::past_mutations;
 use super::pattern;
 use crate::span::Span;
 use crate::syntax::ast::{
-    AstComparison, AstCondition, AstElement, AstValue, ConditionKind, HostsTest, Operand, OperandPosition, Operator,
-    PipesCondition, RunsCondition, StringLiteral, TouchesCondition, ValueKind,
+    AstComparison, AstCondition, AstElement, AstMeasure, AstValue, ConditionKind, HostsTest, Operand, OperandPosition,
+    Operator, PipesCondition, RunsCondition, StringLiteral, TouchesCondition, ValueKind,
 };
 use hookrules_shell::path::glob_matches;
 
@@ -62,6 +63,9 @@ fn value_mutations(test: &ConditionKind, span: Span) -> Vec<(ConditionKind, Muta
             let values = element_mutations(&touches.value, is_glob_covered).into_iter();
             let touches = values.map(|(value, edit)| (TouchesCondition { value, ..touches.clone() }, edit));
             touches.map(|(touches, edit)| (ConditionKind::Touches(touches), edit)).collect()
+        }
+        ConditionKind::Happened(events) => {
+            past_mutations(events).into_iter().map(|(events, edit)| (ConditionKind::Happened(events), edit)).collect()
         }
         _ => Vec::new(),
     }
@@ -136,6 +140,12 @@ fn comparison_mutations(compare: &AstComparison) -> Vec<(AstComparison, MutantEd
         let changed = AstComparison { operand: Operand::Position(changed, span), ..compare.clone() };
         let word = if position == OperandPosition::Last { "last operand" } else { "operand" };
         out.push((changed, MutantEdit::new(span, EditKind::WordReplacement { word, by })));
+    }
+    if let Operand::Measure(AstMeasure::Past(events), span) = &compare.operand {
+        for (events, edit) in past_mutations(events) {
+            let operand = Operand::Measure(AstMeasure::Past(events), *span);
+            out.push((AstComparison { operand, ..compare.clone() }, edit));
+        }
     }
     let is_covered = if compare.operator == Operator::Like { is_glob_covered } else { |_: &str, _: &str| false };
     for (value, edit) in element_mutations(&compare.value, is_covered) {

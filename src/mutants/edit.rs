@@ -32,6 +32,8 @@ pub(super) enum EditKind {
     EffectWeakening { word: &'static str, by: &'static str },
     /// A condition is negated.
     Negation,
+    /// The marks around `since` are swapped.
+    Swap,
 }
 
 impl MutantEdit {
@@ -60,6 +62,7 @@ impl MutantEdit {
                 format!("`{by}` in place of `{word}`")
             }
             EditKind::Negation => format!("the opposite of `{}`", shorten(written)),
+            EditKind::Swap => format!("that the marks of `{}` are swapped", shorten(written)),
         };
         format!("nothing notices {what}")
     }
@@ -71,6 +74,7 @@ impl MutantEdit {
                 format!("with `{by}`, all of them still pass")
             }
             EditKind::Negation => "with the opposite, all of them still pass".to_owned(),
+            EditKind::Swap => "with the marks swapped, all of them still pass".to_owned(),
             _ => "without this, all of them still pass".to_owned(),
         }
     }

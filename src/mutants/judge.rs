@@ -149,14 +149,14 @@ impl<'l> MutantJudge<'l> {
             let (original, mutated) =
                 (self.tested_rules(affected_rules, None), self.tested_rules(affected_rules, Some(changed)));
             return affected_rules.iter().find_map(|affected| {
-                additions::distinguishing_test(affected.rule, &original, &mutated, &self.setting)
+                let rules = [(&original, &self.setting), (&mutated, &changed.setting)];
+                additions::distinguishing_test(affected.rule, rules)
             });
         }
-        let pairs = affected_rules
-            .iter()
-            .map(|affected| (affected.rule.as_ref(), changed.written.get(&affected.rule.name_span)));
-        let proposals = pairs.filter_map(|(rule, changed)| {
-            additions::distinguishing_example(rule, changed.map(Arc::as_ref), &self.setting)
+        let written = affected_rules.iter().map(|affected| affected.rule.as_ref()).filter(|rule| !rule.is_generated());
+        let proposals = written.filter_map(|rule| {
+            let changed_rule = changed.written.get(&rule.name_span).map(Arc::as_ref);
+            additions::distinguishing_example((rule, &self.setting), (changed_rule, &changed.setting))
         });
         proposals.min_by_key(|proposal| proposal.text.len())
     }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::find::{MAX_DEPTH, MAX_ENTRIES};
 use super::{DIRECTORY, HOSTS, PROGRAMS, SETTINGS, is_record};
+use crate::escape::shell_word;
 use crate::files;
 use crate::platform::paths::canonicalize;
 use crate::span::Sources;
@@ -18,8 +19,32 @@ const MAX_SEARCHED: u64 = 64 << 10;
 pub struct UncountedFile {
     /// The path of the file.
     pub path: PathBuf,
-    /// What the author must do so that the file is read.
-    pub remedy: &'static str,
+    remedy: Remedy,
+}
+
+/// What the author of a file must do so that it is read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Remedy {
+    /// Whatever this sentence says.
+    Do(&'static str),
+    /// Convert it with `rules import`.
+    Import { format: &'static str, reason: &'static str },
+}
+
+impl UncountedFile {
+    /// Returns what the author must do so that the file is read; `shown` is its path as a message shows it.
+    #[must_use]
+    pub fn remedy(&self, shown: &str) -> String {
+        match self.remedy {
+            Remedy::Do(sentence) => sentence.to_owned(),
+            Remedy::Import { format, reason } => {
+                // A shell does not expand `~` in quotes.
+                let (home, rest) = shown.strip_prefix("~/").map_or(("", shown), |rest| ("~/", rest));
+                let file = shell_word(rest);
+                format!("convert it with `rules import {format} {home}{file}`, then move it away: {reason}")
+            }
+        }
+    }
 }
 
 /// Returns the files that look like policies and are not among the sources. They are searched in the `.rules`
@@ -64,7 +89,7 @@ fn uncounted_below(top: &Path, read: &BTreeSet<&Path>) -> Vec<UncountedFile> {
 
 /// Returns what the author must do so that a file is read; `None` if the file does not look like a policy, or is
 /// reported when the policy is loaded.
-fn remedy(top: &Path, path: &Path) -> Option<&'static str> {
+fn remedy(top: &Path, path: &Path) -> Option<Remedy> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     // Editors create such files for a moment.
     if name.ends_with('~') || name.starts_with(".#") || name.ends_with(".swp") || name.ends_with(".tmp") {
@@ -74,27 +99,27 @@ fn remedy(top: &Path, path: &Path) -> Option<&'static str> {
     let first = relative.iter().next().unwrap_or_default();
     let is_excluded = relative.iter().any(|part| part.to_string_lossy().starts_with('.')) || first == "log";
     let is_in = |name: &str| first == name || first == "local" && relative.iter().nth(1) == Some(OsStr::new(name));
-    let rename = "rename it so that it ends in `.rules`, or move it out of this directory";
+    let rename = Remedy::Do("rename it so that it ends in `.rules`, or move it out of this directory");
     if path.extension().is_some_and(|extension| extension == "rules") {
-        return is_excluded.then_some("move it: nothing hidden and nothing in `log` is read");
+        return is_excluded.then_some(Remedy::Do("move it: nothing hidden and nothing in `log` is read"));
     }
     if name.trim_start_matches('.').trim_end_matches(".toml").trim_end_matches(".tml") == "rules" {
         return (name.ends_with("ml") && !is_settings(relative))
-            .then_some("settings are read from `rules.toml` directly in `.rules` or in `.rules/local`");
+            .then_some(Remedy::Do("settings are read from `rules.toml` directly in `.rules` or in `.rules/local`"));
     }
     // conclaude's own file is hidden.
     let is_in_hidden =
         relative.parent().is_some_and(|above| above.iter().any(|it| it.to_string_lossy().starts_with('.')));
     let may_be_foreign = !is_in_hidden && first != "log" && (!is_excluded || name.starts_with(".conclaude"));
     if let Some((_, remedy)) = FOREIGN.iter().find(|(is_foreign, _)| may_be_foreign && is_foreign(&name, path)) {
-        return Some(remedy);
+        return Some(*remedy);
     }
     if is_record(path) {
         if is_in(HOSTS) || !is_excluded && has_line(path, |line| line.starts_with("[events")) {
-            return Some(HOST_RECORD);
+            return Some(Remedy::Do(HOST_RECORD));
         }
         let is_misplaced = !is_in(PROGRAMS) && !is_excluded && has_line(path, |line| line.starts_with("names = ["));
-        return is_misplaced.then_some("records of programs are read from `.rules/programs`");
+        return is_misplaced.then_some(Remedy::Do("records of programs are read from `.rules/programs`"));
     }
     if name.contains(".rule") {
         return Some(rename);
@@ -108,13 +133,13 @@ const HOST_RECORD: &str = "records of hosts are read from `~/.config/rules/hosts
 
 /// A test whether a file is a configuration of another program, given its name in lower case and its path, and what
 /// the author must do with it.
-type ForeignFile = (fn(&str, &Path) -> bool, &'static str);
+type ForeignFile = (fn(&str, &Path) -> bool, Remedy);
 
 /// The configurations of other programs, which must be converted.
 const FOREIGN: [ForeignFile; 4] = [
     (
         |name, _| matches!(name.trim_start_matches('.'), "conclaude.yaml" | "conclaude.yml"),
-        "convert it with `rules import conclaude FILE`: YAML is not read",
+        Remedy::Import { format: "conclaude", reason: "YAML is not read" },
     ),
     (
         |name, path| {
@@ -125,15 +150,15 @@ const FOREIGN: [ForeignFile; 4] = [
                             ["pattern:", "action:", "conditions:"].iter().any(|key| line.starts_with(key))
                         }))
         },
-        "convert it with `rules import hookify FILE`: Markdown is not read",
+        Remedy::Import { format: "hookify", reason: "Markdown is not read" },
     ),
     (
         |name, path| name.ends_with(".json") && has_line(path, |line| line.contains("\"permissions\"")),
-        "convert it with `rules import claude-permissions FILE`: JSON is not read",
+        Remedy::Import { format: "claude-permissions", reason: "JSON is not read" },
     ),
     (
         |name, path| name.ends_with(".toml") && has_line(path, |line| line.trim() == "[[rule]]"),
-        "convert it with `rules import gemini-policy FILE`: it is a policy of Gemini CLI",
+        Remedy::Import { format: "gemini-policy", reason: "it is a policy of Gemini CLI" },
     ),
 ];
 

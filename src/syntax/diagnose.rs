@@ -41,7 +41,7 @@ pub(super) use blocks::holds_definitions;
 pub(super) use clause::{ENDS, clause, example, expect, given};
 pub(super) use item::{annotation, definition, header, import, outside};
 pub(in crate::syntax) use reader::ForeignReader;
-pub(in crate::syntax) use translate::{ForeignConstruct, arguments, foreign_clause, test_for_permission, translate};
+pub(in crate::syntax) use translate::{ForeignConstruct, foreign_clause, test_for_permission, translate};
 
 use std::ops::{Deref, DerefMut};
 

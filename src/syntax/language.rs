@@ -5,7 +5,7 @@
 pub(super) mod draft;
 
 use super::ast::{AstFile, ItemKind};
-use super::mistakes::languages::{self, ForeignLanguage};
+use super::mistakes::languages::{self, ForeignLanguage, LanguageRemedy};
 use crate::diagnostic::Diagnostic;
 use crate::phrases::{self, PhrasePlace};
 use crate::span::Span;
@@ -55,7 +55,8 @@ fn phrasebook_language(text: &ForeignText<'_>) -> Option<ForeignLanguage> {
         phrases::phrases_of_place(PhrasePlace::Line).iter().find(|row| has_form(line.trim(), row.written))
     };
     let row = interpreter.into_iter().chain(&text.lines).find_map(row_of)?;
-    Some(ForeignLanguage { note: row.help, ..*languages::OTHER })
+    let LanguageRemedy::Rewrite { rule, .. } = languages::OTHER.remedy else { return None };
+    Some(ForeignLanguage { remedy: LanguageRemedy::Rewrite { note: row.help, rule }, ..*languages::OTHER })
 }
 
 /// Whether a line matches a form of the phrasebook, in which each `*` represents any text.
@@ -67,13 +68,10 @@ fn has_form(line: &str, form: &str) -> bool {
     between && rest.ends_with(end)
 }
 
-/// Returns the finding about a file in another language, with its rules translated if possible, else with a sample
-/// rule.
-pub(super) fn language_finding(language: &ForeignLanguage, source: &str, span: Span) -> Diagnostic {
-    match draft::translate_file(language, source) {
-        Some(draft) => language.report_with_translation(&draft, span),
-        None => language.report_with_sample(span),
-    }
+/// Returns the finding about a file in another language, with the command that converts it, its rules translated as far
+/// as possible, or a sample rule. `name` is the name of the file.
+pub(super) fn language_finding(language: &ForeignLanguage, name: &str, source: &str, span: Span) -> Diagnostic {
+    language.report(draft::translate_file(language, source).as_ref(), name, span)
 }
 
 /// Returns the byte range of the first line that is neither blank nor a comment, without its indentation; empty if

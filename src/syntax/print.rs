@@ -11,7 +11,7 @@ mod layout;
 mod source_cursor;
 mod value;
 
-use super::ast::{AstFile, Example, Item, ItemKind, Name};
+use super::ast::{AstFile, Example, Item, ItemKind, Name, TestCase};
 use crate::span::Span;
 use layout::{BreakCondition, BreakGroup, GroupIndent, LineBreak, NextIndent, OutputPiece, layout_text};
 use source_cursor::{SourceComment, SourceCursor, WordGap};
@@ -27,6 +27,14 @@ pub fn print(file: &AstFile) -> String {
 pub fn print_example(example: &Example) -> String {
     let mut printer = Printer::new(None);
     printer.example(example);
+    layout_text(&printer.pieces).trim().to_owned()
+}
+
+/// Prints a case of a test, each event and `expect` on lines of their own.
+#[must_use]
+pub fn print_case(case: &TestCase) -> String {
+    let mut printer = Printer::new(None);
+    printer.case(case);
     layout_text(&printer.pieces).trim().to_owned()
 }
 

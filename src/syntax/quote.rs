@@ -10,9 +10,11 @@ use super::text::{begins_placeholder, is_blank};
 pub fn string_literal(value: &str, indent: &str) -> String {
     let several_lines = value.contains('\n');
     let escaped = escape_value(value, &[], !several_lines);
+    // A brace that looks like a placeholder is only clearly literal with a backslash.
+    let may_be_raw = !value.contains('\'') && !value.contains(has_mandatory_escape) && !escaped.contains("\\{");
     match several_lines {
         true => block_literal(value, &[], indent),
-        false if escaped != value && !value.contains('\'') && !value.contains(has_mandatory_escape) => {
+        false if escaped != value && may_be_raw => {
             format!("'{value}'")
         }
         false => format!("\"{escaped}\""),

@@ -19,7 +19,7 @@ use super::mistakes::{self, SyntaxMistake};
 use super::token::{Token, TokenKind};
 use super::words;
 use crate::diagnostic::{Diagnostic, nearest_name};
-use crate::span::{FileId, Span};
+use crate::span::{FileId, SourceFile, Span};
 use crate::time::Weekday;
 
 /// The maximum number of tokens in a piece in which a repeated or a misplaced token is searched for: the piece is
@@ -28,7 +28,8 @@ const MAX_EDITED_TOKENS: usize = 64;
 
 /// Parses a file with mistakes, and adds at least one diagnostic. A file that is recognised as another language gets
 /// a single diagnostic and an empty tree.
-pub(super) fn recover_file(id: FileId, source: &str, diagnostics: &mut Vec<Diagnostic>) -> AstFile {
+pub(super) fn recover_file(file: &SourceFile, source: &str, diagnostics: &mut Vec<Diagnostic>) -> AstFile {
+    let (id, name) = (file.id, &file.name);
     let layout = TokenLayout::new(source);
     // `clean` has the same length as the source, so offsets are valid in both.
     let clean = trivia::blank_foreign_trivia(id, source, &layout.tokens, diagnostics);
@@ -39,7 +40,7 @@ pub(super) fn recover_file(id: FileId, source: &str, diagnostics: &mut Vec<Diagn
     if let Some(language) = language::identify(source, &file) {
         let place = language::first_line(source);
         diagnostics.clear();
-        diagnostics.push(language::language_finding(&language, source, Span::new(id, place.start, place.end)));
+        diagnostics.push(language::language_finding(&language, name, source, Span::new(id, place.start, place.end)));
         return AstFile { parts: file.parts, ..AstFile::default() };
     }
     if diagnostics.len() == before && clean == source {

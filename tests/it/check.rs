@@ -294,10 +294,19 @@ fn files_of_other_programs_are_pointed_to_the_import() {
             let doctor = words(&machine.rules(&["doctor"], "").stdout);
             assert!(doctor.contains(&format!("{file}: does not count")) && doctor.contains(&command), "{doctor}");
         }
-        let path = machine.path(&format!("project/.rules/{file}"));
-        let imported = machine.rules(&["import", format, path.to_str().unwrap(), "--print"], "");
-        assert_eq!(imported.exit, 0, "{imported:?}");
-        std::fs::remove_file(path).unwrap();
+        // The help, followed to the letter, leads to a policy that loads.
+        let told = human.replace('\n', " ").split_whitespace().collect::<Vec<_>>().join(" ");
+        let command = told.split("convert it with `rules ").nth(1).and_then(|rest| rest.split('`').next()).unwrap();
+        assert_eq!(command, format!("import {format} .rules/{file}"));
+        let imported = machine.rules(&command.split(' ').collect::<Vec<_>>(), "");
+        let next =
+            format!("next: move `.rules/{file}` out of `.rules`, where only policies belong, then rules check\n");
+        assert!(imported.exit == 0 && imported.stdout.ends_with(&next), "{imported:?}");
+        std::fs::rename(machine.path(&format!("project/.rules/{file}")), machine.path("project/moved")).unwrap();
+        let checked = machine.rules(&["check", "--format", "short"], "");
+        assert_eq!((checked.exit, checked.stdout.as_str()), (0, ""), "{file}");
+        assert!(!machine.exists("project/.rules/.rules"), "{file}");
+        std::fs::remove_dir_all(machine.path("project/.rules")).unwrap();
     }
 }
 

@@ -218,6 +218,36 @@ fn decisions_are_counted() {
 }
 
 #[test]
+fn marks_are_not_counted_as_rules() {
+    let marks = "mark ran {\n  on PreToolUse(Bash)\n}\n\nmark wrote {\n  on PostToolUse(Write)\n}\n\n";
+    let machine = Machine::with(&format!(
+        "{marks}{POLICY}rule asks {{\n  on Stop\n  when happened ran and happened wrote\n  deny \"No.\"\n}}\n"
+    ));
+    machine.hook(&machine.bash("git push")).denies("Not now.");
+    let stats: Json = serde_json::from_str(&rules(&machine, &["stats", "--json"]).stdout).unwrap();
+    let fired: Vec<&String> = stats["rules"].as_object().unwrap().keys().collect();
+    assert!(!fired.is_empty() && !fired.iter().any(|name| *name == "ran"), "{stats}");
+    let never = stats["never_fired"].as_array().unwrap();
+    assert!(never.contains(&json!("asks")) && !never.contains(&json!("wrote")), "{stats}");
+    let shown = rules(&machine, &["stats"]).stdout;
+    assert!(shown.contains("of the policy's 6 rules"), "{shown}");
+}
+
+#[test]
+fn counts_are_whole_on_a_narrow_terminal() {
+    let machine = Machine::with("use \"std/filesystem\"\n");
+    machine.hook(&machine.bash("rm -rf /"));
+    let state = machine.path("state");
+    let mut command = machine.command(&["stats", "--state-dir", state.to_str().unwrap()]);
+    command.env("COLUMNS", "60").current_dir(machine.path("project"));
+    let shown = String::from_utf8(send(command, b"").stdout).unwrap();
+    let row = |name: &str| shown.lines().find(|line| line.contains(name)).unwrap_or_else(|| panic!("{shown}"));
+    assert!(row("/keep-the-repository").ends_with(" 1 denied"), "{shown}");
+    assert!(row("/deletes-outside-need-a-nod").ends_with(" 1 asked"), "{shown}");
+    assert!(shown.lines().all(|line| line.chars().count() <= 60), "{shown}");
+}
+
+#[test]
 fn of_a_pack_with_many_rules_that_never_fired_it_is_said_how_many() {
     let machine = Machine::with(&format!("use \"std/git\"\nuse \"std/commits\"\n{POLICY}"));
     machine.hook(&machine.bash("git push --force origin topic"));

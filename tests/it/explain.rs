@@ -425,6 +425,21 @@ fn a_rule_that_does_not_match_says_why_not() {
     snapshot!("why-not", all);
 }
 
+/// A command without the command that it was to run is another call, not a change of this one.
+#[test]
+fn no_change_is_proposed_that_drops_a_command() {
+    let machine = Machine::with(
+        "rule remote {\n  on PreToolUse(Bash)\n  when only runs [\"ssh *\", \"docker run *\", \"npm test\"]\n  allow\n\n  fires on \"ssh\"\n}\n",
+    );
+    let why_not = |call: &str| machine.rules(&["explain", call, "--why-not", "remote"], "").stdout;
+    for call in ["ssh h ls", "docker run --rm a x"] {
+        let shown = why_not(call);
+        assert!(shown.contains("is something else") && !shown.contains("it would match"), "{shown}");
+    }
+    let shown = why_not("npm test x");
+    assert!(shown.contains("\"npm test x\" → \"npm test\""), "{shown}");
+}
+
 #[test]
 fn a_change_that_is_proposed_makes_the_rule_match() {
     let machine = Machine::new();
@@ -618,6 +633,16 @@ fn no_help_of_a_command_is_wider_than_the_terminal() {
             let help = with(&machine, &[name, "--help"], &[("COLUMNS", &width.to_string())], "").stdout;
             let wide = help.lines().find(|line| line.trim_end().chars().count() > width);
             assert_eq!(wide, None, "{name} at {width}");
+            // A line ends early only at the end of a paragraph, not where the text was broken for 80 columns.
+            let lines: Vec<&str> = help.lines().collect();
+            let early = lines.windows(2).find(|pair| {
+                let is_prose = |line: &str| line.starts_with(|c: char| c.is_alphanumeric());
+                let next_word = pair[1].split(' ').next().unwrap_or_default();
+                is_prose(pair[0])
+                    && is_prose(pair[1])
+                    && pair[0].chars().count() + 1 + next_word.chars().count() < width
+            });
+            assert!(width == 80 || early.is_none(), "{name} at {width}: {early:?}");
         }
     }
 }

@@ -87,6 +87,29 @@ fn json_has_a_line_for_each_test_and_a_summary() {
 }
 
 #[test]
+fn coverage_counts_the_conditions_of_marks() {
+    let mark = "mark edited {\n  on PostToolUse(Edit)\n  when path like \"src/**\"\n}\n";
+    let rule = |after: &str| {
+        format!(
+            "{mark}\nrule a {{\n  on Stop\n  when happened edited\n  deny \"No.\"\n\n  fires on Stop after [{after}]\n  quiet on Stop\n}}\n"
+        )
+    };
+    let covered = |policy: &str| Machine::with(policy).rules(&["test", "--coverage"], "").stdout;
+    let once = covered(&rule("Edit \"src/a\" done"));
+    assert!(once.contains("path like \"src/**\"\n       │ never false"), "{once}");
+    assert!(once.contains("2 of 2 rules match (100 %), 3 of 4 branches (75 %)"), "{once}");
+    let both = covered(&rule("Edit \"src/a\" done, Edit \"b\" done"));
+    assert!(both.contains("2 of 2 rules match (100 %), 4 of 4 branches (100 %)"), "{both}");
+    // The steps of a test count as well.
+    let unmarked = format!("{mark}\nrule a {{\n  on Stop\n  when happened edited\n  deny \"No.\"\n}}\n");
+    let tested = format!(
+        "{unmarked}\ntest \"t\" {{\n  given Edit \"src/a\" done\n  then Edit \"b\" done\n  then Stop\n  expect deny\n}}\n"
+    );
+    let tested = covered(&tested);
+    assert!(tested.contains("2 of 2 rules match (100 %)"), "{tested}");
+}
+
+#[test]
 fn coverage_of_a_definition_has_its_name() {
     let policy = POLICY.replace("rule pushes", "def on_main = git.branch == \"main\"\n\nrule pushes");
     let machine = Machine::with(&policy.replace("and git.branch == \"main\"", "and on_main"));
@@ -128,6 +151,16 @@ fn junit_has_an_error_for_a_policy_that_does_not_load() {
         assert!(text.contains(&place), "{place} is missing in {text}");
     }
     assert!(!text.contains("<No>") && printed.stderr.contains("does not load"), "{printed:?}");
+    // Services that tell cases by class and name keep all of them.
+    let cases: Vec<&str> = text.lines().filter(|line| line.contains("<testcase ")).collect();
+    let names: std::collections::BTreeSet<&str> =
+        cases.iter().map(|case| case.split(" file=").next().unwrap()).collect();
+    assert_eq!(names.len(), cases.len(), "{text}");
+    let unfiltered = Machine::with(POLICY).rules(&["test", "--format", "junit", "--filter", "pulls"], "");
+    assert!(
+        unfiltered.exit == 2 && unfiltered.stdout.contains("tests=\"1\" failures=\"0\" errors=\"1\""),
+        "{unfiltered:?}"
+    );
     let none = Machine::new().rules(&["test", "--format", "junit"], "");
     assert!(none.exit == 3 && none.stdout.contains("<error message=\"no policy here"), "{none:?}");
 }
@@ -318,6 +351,78 @@ fn what_is_proposed_for_a_survivor_notices_it() {
             |other: &&Json| other["message"] == message && other["labels"][0]["text"] == survivor["labels"][0]["text"];
         let (before, left) = (all.iter().filter(is_alike).count(), survivors(&with).iter().filter(is_alike).count());
         assert!(left < before, "{message}: {lines:?}\n{with}");
+    }
+}
+
+/// The messages of the survivors of a policy, and how many are left after `--fix`.
+fn survivors_and_rest(policy: &str) -> (Vec<String>, usize) {
+    let machine = Machine::with(policy);
+    let found = lines(&machine.rules(&["mutate", "--format", "json"], "").stdout);
+    let messages = found.iter().filter_map(|line| line["message"].as_str().map(str::to_owned)).collect();
+    let fixed = machine.rules(&["mutate", "--fix", "--format", "json"], "");
+    assert!(matches!(fixed.exit, 0 | 1), "{fixed:?}\n{policy}");
+    let tested = machine.rules(&["test", "--quiet"], "");
+    assert_eq!(tested.exit, 0, "{tested:?}");
+    let again = lines(&machine.rules(&["mutate", "--format", "json"], "").stdout);
+    (messages, usize::try_from(again.last().unwrap()["survive"].as_u64().unwrap()).unwrap())
+}
+
+/// A rule that asks about the past, with one example of each kind.
+fn remembering(condition: &str) -> String {
+    format!(
+        "mark edited {{\n  on PostToolUse(Edit)\n}}\n\nmark tested {{\n  on PostToolUse(Bash)\n  when runs \"npm test\"\n}}\n\n\
+         rule a {{\n  on Stop\n  when {condition}\n  deny \"No.\"\n\n  fires on Stop after [Edit \"a.ts\" done]\n  quiet on Stop\n}}\n"
+    )
+}
+
+#[test]
+fn the_limits_of_questions_about_the_past_are_changed() {
+    let surveyed = |condition: &str| {
+        let machine = Machine::with(&remembering(condition));
+        lines(&machine.rules(&["mutate", "--format", "json"], "").stdout)
+    };
+    let mutants = |found: &[Json]| found.last().unwrap()["made"].as_u64().unwrap();
+    let without_limit = mutants(&surveyed("happened edited"));
+    // The other agent and the swapped marks make the `fires` example fail, so only the other mutant survives.
+    for (condition, told, more) in [
+        ("happened edited since tested", "that the `since` is removed", 2),
+        ("happened edited within 10m", "that the `within` is removed", 1),
+        ("happened edited by same agent", "that the `by` is removed", 2),
+    ] {
+        let found = surveyed(condition);
+        assert!(found.iter().any(|line| line["message"].as_str().is_some_and(|it| it.contains(told))), "{found:?}");
+        assert_eq!(mutants(&found), without_limit + more, "{condition}: {found:?}");
+    }
+    let counted = surveyed("count edited since tested > 0");
+    assert_eq!(mutants(&counted), mutants(&surveyed("count edited > 0")) + 2, "{counted:?}");
+    let of = "mark edited {\n  on PostToolUse(Edit)\n  key path\n}\n\nrule a {\n  on PreToolUse(Edit)\n  \
+              when happened edited of path\n  deny \"No.\"\n\n  fires on Edit \"a\" after [Edit \"a\" done]\n  quiet on Edit \"a\"\n}\n";
+    let (messages, _) = survivors_and_rest(of);
+    assert!(messages.iter().any(|message| message.contains("that the `of` is removed")), "{messages:?}");
+}
+
+#[test]
+fn what_is_proposed_about_the_past_is_written_and_loads() {
+    for condition in ["happened edited since tested", "happened edited within 10m", "count edited > 0"] {
+        let (messages, rest) = survivors_and_rest(&remembering(condition));
+        assert!(messages.iter().any(|message| message.contains("that the effect `deny` is removed")), "{messages:?}");
+        assert_eq!(rest, 0, "{condition}: {messages:?}");
+    }
+}
+
+#[test]
+fn something_is_proposed_for_every_measure_and_position() {
+    for (condition, example) in [
+        ("runs \"rm\" where count operands > 3", "rm a b c d e"),
+        ("runs \"cp\" where last operand == \"x\"", "cp x"),
+        ("runs \"cp\" where operand 2 == \"x\"", "cp x x"),
+        ("not file_exists \"plan-{session_id}\" and runs \"make\"", "make"),
+    ] {
+        let policy = format!(
+            "rule a {{\n  on PreToolUse(Bash)\n  when {condition}\n  deny \"No.\"\n\n  fires on \"{example}\"\n}}\n"
+        );
+        let (messages, rest) = survivors_and_rest(&policy);
+        assert!(!messages.is_empty() && rest == 0, "{condition}: {rest} of {messages:?}");
     }
 }
 

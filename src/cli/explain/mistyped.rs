@@ -1,12 +1,17 @@
 //! Words that `rules explain` would take for a shell command, although the user probably meant a call, a rule or a
 //! code.
 
+use std::path::Path;
+
 use super::input::is_known;
+use crate::cli::help;
 use crate::cli::load::load;
 use crate::diagnostic::{CODES, nearest_name};
 use crate::escape::line;
+use crate::packs::pack;
+use crate::platform::rights::is_executable;
 use crate::ruleset::RuleNames;
-use crate::schema::{Event, OTHER_TOOLS, TOOLS};
+use crate::schema::{Event, OTHER_TOOLS, Subject, TOOLS};
 use crate::syntax::{escape_double_quoted, string_literal};
 use hookrules_shell::programs::program;
 use hookrules_shell::quote::quote;
@@ -25,9 +30,20 @@ const SHELL_WORDS: &[&str] = &["read", "exec", "stop", "wait", "bg", "fg", "jobs
 ///
 /// A known program is always a command: `ls`, `make`, `grep "x"`. Any other first word probably means an event or a
 /// tool if it is one in another case (`edit "x"`), and a single word a rule or a code if it is similar to its name.
-pub(super) fn problem(call: &[String], policy: Option<&std::path::Path>) -> Option<String> {
+pub(super) fn problem(call: &[String], policy: Option<&Path>) -> Option<String> {
     let (head, rest) = split_head(call)?;
-    if is_known(head) || is_program(head) {
+    if head.is_empty() && rest.is_none() {
+        return Some("the call is empty: write `rules explain git push`, or a payload with `--event FILE`".to_owned());
+    }
+    if is_json(call) {
+        let text = "this is a payload, not a call: put it into a file and write `rules explain --event FILE`, or give \
+                    it on standard input to `rules explain`";
+        return Some(text.to_owned());
+    }
+    if let Some(problem) = bare_event(head, rest.as_deref()) {
+        return Some(problem);
+    }
+    if is_known(head) || is_program(head, rest.is_some()) {
         return None;
     }
     if let Some(name) = other_case(head) {
@@ -41,6 +57,11 @@ pub(super) fn problem(call: &[String], policy: Option<&std::path::Path>) -> Opti
             call,
         ));
     }
+    if let Some(problem) =
+        word_of_language(head, rest.as_deref(), call).or_else(|| operand(head, rest.as_deref(), call))
+    {
+        return Some(problem);
+    }
     if rest.is_some() || !is_name(head) {
         return None;
     }
@@ -50,6 +71,59 @@ pub(super) fn problem(call: &[String], policy: Option<&std::path::Path>) -> Opti
         false => format!("is no known program, but similar to the {what} `{}`", shown(&name)),
     };
     Some(format!("`{}` {is}: `{command}` shows it; {}", shown(head), as_command(call)))
+}
+
+/// Whether the typed words are a JSON object: the payload of an event.
+fn is_json(call: &[String]) -> bool {
+    let text = call.join(" ");
+    text.trim_start().starts_with('{')
+        && serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(&text).is_ok()
+}
+
+/// Returns the message that an event about a tool is no call without one: `PreToolUse`. `None` for anything else.
+fn bare_event(head: &str, rest: Option<&str>) -> Option<String> {
+    let event = Event::from_name(head).filter(|event| event.spec().subject == Subject::Tool && rest.is_none())?;
+    let name = event.name();
+    let meant = quote(&format!("{name}(Bash) \"git push\""));
+    Some(format!(
+        "`{name}` alone is no call: write its tool, as in `rules explain {meant}`; `rules list --event {name}` shows its rules"
+    ))
+}
+
+/// Returns the message that a word belongs to the language and is no call: `push_target`, `std/git`, `prompt "x"`. `None`
+/// for any other word, and before words that the program would get.
+fn word_of_language(head: &str, rest: Option<&str>, call: &[String]) -> Option<String> {
+    if rest.is_some_and(|rest| !rest.starts_with('"')) {
+        return None;
+    }
+    if pack(head).is_some() && rest.is_none() {
+        return Some(format!("`{head}` is a pack: `rules list --pack {head}` shows its rules; {}", as_command(call)));
+    }
+    if !help::is_word(head) {
+        return None;
+    }
+    let call_form = match rest {
+        Some(_) => "a call begins with a tool or an event, as in `Write \"a\"`",
+        None => &as_command(call),
+    };
+    Some(format!("`{head}` is a word of the language: `rules help {head}` explains it; {call_form}"))
+}
+
+/// Returns the message that a URL or the path of a file is no program. `None` for any other word, and for the path of a
+/// program.
+fn operand(word: &str, rest: Option<&str>, call: &[String]) -> Option<String> {
+    if rest.is_some() {
+        return None;
+    }
+    let (what, tool) = match word.split_once("://") {
+        Some((scheme, _)) if scheme.chars().all(|c| c.is_ascii_alphanumeric()) => ("a URL", "WebFetch"),
+        _ if word.contains('/') && !word.starts_with(['.', '/', '~', '$']) && !is_program_file(Path::new(word)) => {
+            ("no known program", "Read")
+        }
+        _ => return None,
+    };
+    let meant = format!("{tool} {}", string_literal(word, ""));
+    Some(message(&format!("`{}` is {what}", shown(word)), &meant, call))
 }
 
 /// Returns the call of an event with a tool, `PreToolUse(Bash) "ls"`, if the typed words are one in another case, or
@@ -86,9 +160,9 @@ fn split_head(call: &[String]) -> Option<(&str, Option<String>)> {
     Some((first, Some(others.join(" "))))
 }
 
-/// Whether a word is a program with a record, or a word of the shell.
-fn is_program(word: &str) -> bool {
-    program(word).is_some() || SHELL_WORDS.contains(&word)
+/// Whether a word is a program with a record, or a word of the shell. `stop` alone is more likely the event.
+fn is_program(word: &str, has_operands: bool) -> bool {
+    program(word).is_some() || SHELL_WORDS.contains(&word) && (has_operands || word != "stop")
 }
 
 /// Whether a word may be the name of a rule or a code: no path, no option, no text of a shell.
@@ -103,6 +177,11 @@ fn other_case(word: &str) -> Option<&'static str> {
     known.find(|name| name.eq_ignore_ascii_case(word))
 }
 
+/// Whether a path is that of a file that can be run.
+fn is_program_file(path: &Path) -> bool {
+    path.metadata().is_ok_and(|metadata| metadata.is_file() && is_executable(path, &metadata))
+}
+
 fn kind(name: &str) -> &'static str {
     if Event::from_name(name).is_some() { "an event" } else { "a tool" }
 }
@@ -113,8 +192,8 @@ fn written_text(text: &str) -> String {
 }
 
 /// Returns the rule with this name or a similar one: what it is, its name, and the command that shows it.
-fn named_rule(word: &str, policy: Option<&std::path::Path>) -> Option<(&'static str, String, String)> {
-    let policy = load(policy.map(std::path::Path::to_path_buf).as_slice());
+fn named_rule(word: &str, policy: Option<&Path>) -> Option<(&'static str, String, String)> {
+    let policy = load(policy.map(Path::to_path_buf).as_slice());
     let names: RuleNames = policy.rule_names(None);
     let known: Vec<String> = policy.rules.rules().iter().map(|rule| names.unique_name(rule)).collect();
     let short = known.iter().filter_map(|name| name.rsplit('/').next());
@@ -151,7 +230,7 @@ mod tests {
     fn said(words: &[&str]) -> Option<String> {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
         // A policy that is not there has no rules.
-        problem(&words, Some(std::path::Path::new("/nowhere/none.rules")))
+        problem(&words, Some(Path::new("/nowhere/none.rules")))
     }
 
     #[test]
@@ -168,6 +247,12 @@ mod tests {
             &["Edit \"x\""],
             &["Stop"],
             &["unknown-fild", "x"],
+            &["stop", "3"],
+            &["src", "a"],
+            &["./src/a"],
+            &["{ ls; }"],
+            &["PreToolUse(Bash) \"ls\""],
+            &["push_target", "x"],
         ] {
             assert_eq!(said(words), None, "{words:?}");
         }
@@ -188,6 +273,24 @@ mod tests {
         }
         let said = said(&["edit \"x\""]).unwrap();
         assert!(said.contains("`rules explain 'Bash \"edit \\\"x\\\"\"'`"), "what is to be typed is not: {said}");
+    }
+
+    #[test]
+    fn what_is_no_command_is_not_judged_as_one() {
+        for (words, told) in [
+            (&[""][..], "the call is empty"),
+            (&["stop"], "rules explain 'Stop'`"),
+            (&["PreToolUse"], "write its tool, as in `rules explain 'PreToolUse(Bash) \"git push\"'`"),
+            (&["push_target"], "`rules help push_target` explains it; for a command of that name"),
+            (&["prompt \"x\""], "`rules help prompt` explains it; a call begins with a tool or an event"),
+            (&["std/git"], "`rules list --pack std/git` shows its rules"),
+            (&["{\"tool_name\":\"Bash\"}"], "`rules explain --event FILE`"),
+            (&["https://x.y"], "`rules explain 'WebFetch \"https://x.y\"'`"),
+            (&["src/a"], "`rules explain 'Read \"src/a\"'`"),
+        ] {
+            let said = said(words).unwrap_or_else(|| panic!("{words:?} is taken for a command"));
+            assert!(said.contains(told), "{words:?}: {said}");
+        }
     }
 
     #[test]

@@ -17,6 +17,7 @@ use crate::eval::{Evaluation, RuleJudgement, RuleOutcome, TraceDetail, evaluate}
 use crate::facts::{Facts, PartlyStatedFacts};
 use crate::policy::Policy;
 use crate::ruleset::{Rule, RuleMode, RuleSet};
+use crate::syntax::ast::ExampleKind;
 use crate::types::Payload;
 
 use change::{Candidate, Difference};
@@ -106,7 +107,9 @@ pub(super) fn search_change(
     report.tried = result.tried;
     report.change = result.best.map(|best| start.differences(&best));
     if report.change.is_none() {
-        let nearest = search::moved_examples(call, rule).into_iter().min_by_key(|(_, example)| start.cost(example));
+        let examples = search::moved_examples(call, rule).into_iter();
+        let comparable = examples.filter(|(_, example)| !start.loses_a_command(example));
+        let nearest = comparable.min_by_key(|(_, example)| start.cost(example));
         report.example = nearest.map(|(span, example)| NearestExample {
             text: call.policy.sources.file(span).map(|file| file.slice(span).to_owned()).unwrap_or_default(),
             place: call.policy.sources.location(span),
@@ -141,6 +144,7 @@ pub(super) fn print(report: &WhyNotReport, rule: &Rule, policy: &Policy, printer
     let text = format!("no change of this call was found with which it matches ({} tried)", report.tried);
     printer.out(&printer.wrapped("", "  ", &text));
     match &report.example {
+        None if has_firing_example(rule) => {}
         None => printer.out(&printer.wrapped("", "  ", "it has no `fires on` example to compare with")),
         Some(example) => {
             printer.out("the nearest example that it matches:\n");
@@ -151,6 +155,10 @@ pub(super) fn print(report: &WhyNotReport, rule: &Rule, policy: &Policy, printer
             print_differences(&example.differences, MAX_DIFFERENCES, printer);
         }
     }
+}
+
+fn has_firing_example(rule: &Rule) -> bool {
+    rule.examples.iter().any(|(kind, examples)| *kind == ExampleKind::Fires && !examples.is_empty())
 }
 
 /// Prints up to `limit` differences, one on a line: `tool_input.command: "ls" → "rm"`.

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use crate::files::reason;
 use crate::import::ImportFormat;
+use crate::platform::paths::canonicalize;
+use crate::project::DIRECTORY;
 use hookrules_shell::path::glob_matches;
 
 /// The number of directories that are searched, starting with the current one and going upwards, as conclaude does.
@@ -47,12 +49,44 @@ fn files_at(directory: &Path, place: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Returns the `.rules` directory for the new policy: next to the first file or, if the file is in a directory of its
-/// program such as `.claude`, next to that directory.
+/// Returns the `.rules` directory for the new policy: the one that contains the first file, or one next to the file or,
+/// if the file is in a directory of its program such as `.claude`, next to that directory.
 pub(super) fn policy_directory(format: &ImportFormat, files: &[PathBuf]) -> PathBuf {
     let parent = files.first().and_then(|file| file.parent()).unwrap_or(Path::new(""));
+    if let Some(policy) = parent.ancestors().map(or_current).find(|directory| is_policy_directory(directory)) {
+        return policy.to_path_buf();
+    }
     let directories = format.places.iter().filter_map(|place| Path::new(place).parent());
     let is_in = |inner: &&Path| !inner.as_os_str().is_empty() && parent.ends_with(inner);
     let depth = directories.filter(is_in).map(|inner| inner.iter().count()).max().unwrap_or(0);
-    parent.ancestors().nth(depth).unwrap_or(Path::new("")).join(".rules")
+    parent.ancestors().nth(depth).unwrap_or(Path::new("")).join(DIRECTORY)
+}
+
+/// Whether a directory is the `.rules` of a project: the current directory may be in it, so its name is that of the
+/// canonical path.
+fn is_policy_directory(directory: &Path) -> bool {
+    canonicalize(directory).is_ok_and(|path| path.file_name().is_some_and(|name| name == DIRECTORY))
+}
+
+/// Returns a path for the new policy that is not that of a file it is made from: `codex.rules`, or `codex-imported.rules`.
+pub(super) fn policy_path(format: &ImportFormat, files: &[PathBuf], directory: &Path) -> PathBuf {
+    let usual = directory.join(format!("{}.rules", format.stem));
+    let is_source = files.iter().any(|file| is_same_file(file, &usual));
+    if is_source { directory.join(format!("{}-imported.rules", format.stem)) } else { usual }
+}
+
+/// Returns the files that are in the directory of a policy, which must be moved away once they are converted.
+pub(super) fn files_in<'f>(files: &'f [PathBuf], directory: &Path) -> Vec<&'f Path> {
+    let Ok(directory) = canonicalize(directory) else { return Vec::new() };
+    let is_inside = |file: &&Path| canonicalize(file).is_ok_and(|file| file.starts_with(&directory));
+    files.iter().map(PathBuf::as_path).filter(is_inside).collect()
+}
+
+/// Returns a path, and `.` for the empty one.
+fn or_current(path: &Path) -> &Path {
+    if path.as_os_str().is_empty() { Path::new(".") } else { path }
+}
+
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    matches!((canonicalize(one), canonicalize(other)), (Ok(one), Ok(other)) if one == other)
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::super::CommandOutcome;
 use super::super::print::{Printer, count};
+use super::places::{files_in, policy_path};
 use super::{quoted, refused};
 use crate::files::reason;
 use crate::import::{ImportFormat, ImportedPolicy};
@@ -20,7 +21,7 @@ pub(super) fn write(
     directory: &Path,
     printer: &mut Printer,
 ) -> CommandOutcome {
-    let policy = directory.join(format!("{}.rules", format.stem));
+    let policy = policy_path(format, files, directory);
     let settings = directory.join("rules.toml");
     if policy.symlink_metadata().is_ok() {
         let problem = format!("`{}` exists; move it away, or see the new one with `--print`", policy.display());
@@ -51,7 +52,12 @@ pub(super) fn write(
     }
     // `rules check` without an argument checks `.rules` here.
     let named = if directory == Path::new(".rules") { String::new() } else { format!(" {}", directory.display()) };
-    printer.out(&format!("next: rules check{named}\n"));
+    let away: Vec<PathBuf> = files_in(files, directory).into_iter().map(Path::to_path_buf).collect();
+    let first = match away.as_slice() {
+        [] => String::new(),
+        away => format!("move {} out of `{}`, where only policies belong, then ", quoted(away), directory.display()),
+    };
+    printer.out(&format!("next: {first}rules check{named}\n"));
     CommandOutcome::Clean
 }
 

@@ -1,5 +1,7 @@
 //! Formats the results of tests as JUnit XML, which CI services read.
 
+use std::collections::BTreeMap;
+
 use super::SuiteResults;
 use super::problem::LoadProblem;
 use crate::diagnostic::{DiagnosticFormat, render};
@@ -72,11 +74,19 @@ pub(super) fn document_of_problems(problems: &[LoadProblem]) -> String {
     for (file, problems) in files {
         let name = escape_xml(if file.is_empty() { "policy" } else { file });
         out.push_str(&format!("  <testsuite name=\"{name}\" {} skipped=\"0\">\n", counts(problems.len())));
+        // CI services tell cases by their names.
+        let mut names: BTreeMap<String, usize> = BTreeMap::new();
         for LoadProblem { line, message, code, text, .. } in problems {
+            let of_code = code.map(|code| format!(": no {code}")).unwrap_or_default();
+            let of_line = line.map(|line| format!(" in line {line}")).unwrap_or_default();
+            let case = format!("the policy loads{of_code}{of_line}");
+            let count = names.entry(case.clone()).or_default();
+            *count += 1;
+            let case = if *count > 1 { format!("{case} ({count})") } else { case };
             let place = line.map(|line| format!(" file=\"{name}\" line=\"{line}\"")).unwrap_or_default();
             let code = code.unwrap_or("not-found");
             out.push_str(&format!(
-                "    <testcase name=\"the policy loads\" classname=\"{name}\"{place}>\n      <error \
+                "    <testcase name=\"{case}\" classname=\"{name}\"{place}>\n      <error \
                  message=\"{}\" type=\"{code}\">{}</error>\n    </testcase>\n",
                 escape_xml(message),
                 escape_xml(text)

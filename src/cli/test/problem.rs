@@ -35,8 +35,12 @@ impl LoadProblem {
         if !found.is_empty() || policy.is_found() {
             return found;
         }
-        let text = missing();
+        vec![Self::without_place(missing())]
+    }
+
+    /// Returns the problem that a message states, which is about no file.
+    pub(super) fn without_place(text: String) -> Self {
         let message = text.lines().next().unwrap_or_default().trim_start_matches("rules: ").to_owned();
-        vec![Self { file: String::new(), line: None, message, code: None, text }]
+        Self { file: String::new(), line: None, message, code: None, text }
     }
 }

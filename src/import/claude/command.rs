@@ -45,30 +45,44 @@ pub(super) fn read(entry: &Entry, specifier: &str, findings: &mut ImportFindings
     Some(CommandEntry::Words(CommandRule::new(entry.span, entry.decision, prefix)))
 }
 
-/// Returns a rule that searches the text of a command for what precedes the first `*`; `None` for a permission, which
-/// such a test would make too wide.
+/// Returns a rule that searches the text of a command for what is around the `*`s; `None` for a permission, which such a
+/// test would make too wide.
 fn text_rule(entry: &Entry, words: &str, findings: &mut ImportFindings<'_>) -> Option<CallRule> {
     if entry.decision == ImportedDecision::Allow {
         let why = "only commands without quotes, redirections and `$` can be allowed by their words";
         findings.leave_out(entry.span, format!("`{}`: {why}; left out", entry.text));
         return None;
     }
-    let literal = words.split('*').map(str::trim).find(|part| !part.is_empty()).unwrap_or(words);
-    let note = format!("`{}`: compared as text, which other quotes and spaces evade", entry.text);
+    let parts: Vec<&str> = words.split('*').map(str::trim).filter(|part| !part.is_empty()).collect();
+    let (tests, sample) =
+        if parts.is_empty() { (vec![words], words.to_owned()) } else { (parts.clone(), parts.join(" x ")) };
+    let tests: Vec<String> =
+        tests.iter().map(|part| format!("command contains {}", string_literal(part, "  "))).collect();
+    let order = if parts.len() > 1 { ", wherever they are" } else { "" };
+    let note = format!("`{}`: compared as text, which other quotes and spaces evade{order}", entry.text);
     findings.add_note(entry.span, note);
     Some(CallRule {
         source: entry.span,
         decision: entry.decision,
-        name: format!("{}-{}", entry.decision.verb(), slug(literal, "command")),
+        name: format!("{}-{}", entry.decision.verb(), slug(&parts.join(" "), "command")),
         tools: "Bash".to_owned(),
         by: None,
-        when: Some(format!("command contains {}", string_literal(literal, "  "))),
+        when: Some(tests.join(" and ")),
         unless: None,
         message: match entry.decision {
             ImportedDecision::Ask => "\"Run `{command}`?\"".to_owned(),
             ImportedDecision::Deny | ImportedDecision::Allow => "\"`{command}` must not be run here.\"".to_owned(),
         },
-        fires: vec![bash_call(literal)],
-        quiet: vec![bash_call("ls")],
+        fires: vec![bash_call(&sample)],
+        quiet: quiet_call(&parts),
     })
+}
+
+/// Returns examples that a rule about texts does not match: a command with only the first of several texts, or one with
+/// none.
+fn quiet_call(parts: &[&str]) -> Vec<String> {
+    match parts {
+        [first, _, ..] => vec![bash_call(first), bash_call("ls")],
+        _ => vec![bash_call("ls")],
+    }
 }

@@ -126,6 +126,9 @@ fn list_of(value: &mut ConfigNode) -> Option<&mut Vec<ConfigNode>> {
 /// Reads a list element: one entry such as `field: command`, several with commas between them, or a text.
 fn element_of(source: &SourceFile, start: usize, text: &str) -> ConfigNode {
     let span = Span::new(source.id, start, start + text.len());
+    if let Some(inner) = text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) {
+        return ConfigNode { span, ..element_of(source, start + 1, inner) };
+    }
     let is_several = text.contains(':') && text.contains(',');
     let parts: Vec<&str> = if is_several { text.split(',').collect() } else { vec![text] };
     let mut entries = Vec::new();

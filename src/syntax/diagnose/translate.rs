@@ -90,11 +90,6 @@ pub(in crate::syntax) fn translate(text: &str) -> Option<Translation> {
     })
 }
 
-/// Returns the arguments of a call, given the text from its opening parenthesis on; `None` if it is not closed.
-pub(in crate::syntax) fn arguments(text: &str) -> Option<Vec<String>> {
-    reading(text, |reader| Some(reader.arguments()?.into_iter().map(str::to_owned).collect()))
-}
-
 /// Returns a translation with the construct [`ForeignConstruct::Form`].
 fn form(right: String) -> Option<Translation> {
     Some(Translation { what: ForeignConstruct::Form, right })

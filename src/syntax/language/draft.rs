@@ -62,11 +62,9 @@ pub(super) fn translate_file(language: &ForeignLanguage, source: &str) -> Option
     let mut untranslated = Vec::new();
     let foreign_rules = match language {
         _ if *language == *languages::YAML => keyed::lines(source, &mut untranslated),
-        _ if *language == *languages::HOOKIFY => keyed::front_matter(source, &mut untranslated),
         _ if *language == *languages::JSON => keyed::json(source, &mut untranslated),
         _ if *language == *languages::SETTINGS => keyed::settings(source, &mut untranslated),
         _ if *language == *languages::REGO => policies::rego(source, &mut untranslated),
-        _ if *language == *languages::CODEX => policies::codex(source, &mut untranslated),
         _ if *language == *languages::CEDAR => policies::cedar(source, &mut untranslated),
         _ => return None,
     };

@@ -1,6 +1,7 @@
 //! The languages in which whole files are recognised: their names for messages, and an equivalent rule of a policy.
 
 use crate::diagnostic::{Code, Diagnostic};
+use crate::escape::{line, shell_word};
 use crate::span::Span;
 use crate::syntax::language::draft::TranslatedRules;
 
@@ -9,39 +10,59 @@ use crate::syntax::language::draft::TranslatedRules;
 pub(in crate::syntax) struct ForeignLanguage {
     /// The description of such a file, after "the whole file is".
     pub(in crate::syntax) name: &'static str,
-    /// The advice that is shown before the rule; empty if the file can only be rewritten.
-    pub(in crate::syntax) note: &'static str,
-    /// A sample rule in the policy language: a complete policy.
-    pub(in crate::syntax) rule: &'static str,
+    pub(in crate::syntax) remedy: LanguageRemedy,
+}
+
+/// What the author of a file in another language can do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::syntax) enum LanguageRemedy {
+    /// `rules import` converts files of this format, better than a translation in a help could.
+    Import(&'static str),
+    Rewrite {
+        /// The advice that is shown before the rule; empty if the file can only be rewritten.
+        note: &'static str,
+        /// A sample rule in the policy language: a complete policy.
+        rule: &'static str,
+    },
 }
 
 impl ForeignLanguage {
-    /// Returns the finding about a file in this language, with a sample rule.
-    pub(in crate::syntax) fn report_with_sample(&self, span: Span) -> Diagnostic {
-        let says = "nothing of the file is translated; a rule looks like this one:";
-        self.report_with_rules(span, says, self.rule.trim_end())
+    /// Returns the finding about a file in this language, with the command that converts it, its rules translated as
+    /// far as possible, or a sample rule. `file` is the name of the file.
+    pub(in crate::syntax) fn report(&self, draft: Option<&TranslatedRules>, file: &str, span: Span) -> Diagnostic {
+        let help = match self.remedy {
+            LanguageRemedy::Import(format) => {
+                format!("convert it with `rules import {format} {}`", shell_word(&line(file, usize::MAX)))
+            }
+            LanguageRemedy::Rewrite { note, rule } => {
+                let separator = if note.is_empty() { "" } else { "; " };
+                let (introduction, rules) = match draft {
+                    Some(draft) => (draft.introduction(), draft.rules.as_str()),
+                    None => (NOTHING_TRANSLATED.to_owned(), rule.trim_end()),
+                };
+                format!("{note}{separator}{introduction}\n\n{rules}")
+            }
+        };
+        Diagnostic::new(Code::FOREIGN_OPERATOR, format!("the whole file is {}", self.name))
+            .label(span, "not a policy of ours: nothing in it can be read")
+            .help(help)
     }
+}
 
-    /// Returns the finding about a file in this language, with its rules translated, and with a list of the parts
-    /// that could not be translated.
-    pub(in crate::syntax) fn report_with_translation(&self, draft: &TranslatedRules, span: Span) -> Diagnostic {
-        let more = (draft.omitted_count > 0).then(|| format!("{} more", draft.omitted_count));
-        let untranslated: Vec<String> = draft.untranslated.iter().cloned().chain(more).collect();
+/// The sentence before a sample rule.
+const NOTHING_TRANSLATED: &str = "nothing of the file is translated; a rule looks like this one:";
+
+impl TranslatedRules {
+    /// Returns the sentence before the translated rules, with a list of the parts that could not be translated.
+    fn introduction(&self) -> String {
+        let more = (self.omitted_count > 0).then(|| format!("{} more", self.omitted_count));
+        let untranslated: Vec<String> = self.untranslated.iter().cloned().chain(more).collect();
         let untranslated = if untranslated.is_empty() {
             String::new()
         } else {
             format!("; not translated: {}", untranslated.join(", "))
         };
-        self.report_with_rules(span, &format!("write what it says as rules{untranslated}:"), &draft.rules)
-    }
-
-    /// Returns the finding; `introduction` is the sentence before the rules.
-    fn report_with_rules(&self, span: Span, introduction: &str, rules: &str) -> Diagnostic {
-        let Self { name, note, .. } = self;
-        let separator = if note.is_empty() { "" } else { "; " };
-        Diagnostic::new(Code::FOREIGN_OPERATOR, format!("the whole file is {name}"))
-            .label(span, "not a policy of ours: nothing in it can be read")
-            .help(format!("{note}{separator}{introduction}\n\n{rules}"))
+        format!("write what it says as rules{untranslated}:")
     }
 }
 
@@ -64,18 +85,9 @@ rule reviewers-only-read {
 }
 ";
 
-/// The sample rule that runs a command.
-const TESTS_FIRST: &str = "\
-rule tests-before-stop {
-  on Stop
-  run \"npm test\" { on_fail: deny }
-}
-";
-
 macro_rules! languages {
-    ($($name:ident $what:literal, $note:literal, $rule:ident;)*) => {
-        $(pub(in crate::syntax) const $name: &ForeignLanguage =
-            &ForeignLanguage { name: $what, note: $note, rule: $rule };)*
+    ($($name:ident $what:literal, $remedy:expr;)*) => {
+        $(pub(in crate::syntax) const $name: &ForeignLanguage = &ForeignLanguage { name: $what, remedy: $remedy };)*
 
         /// Every language that is recognised.
         #[cfg(test)]
@@ -84,16 +96,22 @@ macro_rules! languages {
 }
 
 languages! {
-    SETTINGS "a settings file of Claude Code",
-        "keep it as `.claude/settings.json`; `rules import claude-permissions` converts its permissions", NO_FORCE_PUSH;
-    JSON "JSON", "", NO_FORCE_PUSH;
-    CONCLAUDE "a configuration of conclaude", "convert it with `rules import conclaude FILE`", TESTS_FIRST;
-    YAML "YAML", "", NO_FORCE_PUSH;
-    REGO "a Rego policy", "", NO_FORCE_PUSH;
-    CEDAR "a Cedar policy", "", REVIEWERS_READ;
-    HOOKIFY "Markdown with front matter, as hookify has it", "convert it with `rules import hookify FILE`",
-        NO_FORCE_PUSH;
-    CODEX "a set of rules of Codex", "convert it with `rules import codex-rules FILE`", NO_FORCE_PUSH;
-    GEMINI "a policy of Gemini CLI", "convert it with `rules import gemini-policy FILE`", NO_FORCE_PUSH;
-    OTHER "in another language", "", NO_FORCE_PUSH;
+    SETTINGS "a settings file of Claude Code", LanguageRemedy::Rewrite {
+        note: "keep it as `.claude/settings.json`; `rules import claude-permissions` converts its permissions",
+        rule: NO_FORCE_PUSH,
+    };
+    JSON "JSON", rewritten_like(NO_FORCE_PUSH);
+    CONCLAUDE "a configuration of conclaude", LanguageRemedy::Import("conclaude");
+    YAML "YAML", rewritten_like(NO_FORCE_PUSH);
+    REGO "a Rego policy", rewritten_like(NO_FORCE_PUSH);
+    CEDAR "a Cedar policy", rewritten_like(REVIEWERS_READ);
+    HOOKIFY "Markdown with front matter, as hookify has it", LanguageRemedy::Import("hookify");
+    CODEX "a set of rules of Codex", LanguageRemedy::Import("codex-rules");
+    GEMINI "a policy of Gemini CLI", LanguageRemedy::Import("gemini-policy");
+    OTHER "in another language", rewritten_like(NO_FORCE_PUSH);
+}
+
+/// The remedy for a language whose files can only be rewritten.
+const fn rewritten_like(rule: &'static str) -> LanguageRemedy {
+    LanguageRemedy::Rewrite { note: "", rule }
 }

@@ -212,7 +212,7 @@ impl Printer<'_> {
     }
 
     /// Prints a case of a test, each event and `expect` on lines of their own.
-    fn case(&mut self, case: &TestCase) {
+    pub(super) fn case(&mut self, case: &TestCase) {
         let mut word = if case.is_continued { "then" } else { "given" };
         for step in &case.earlier {
             self.session_step(step, Some(word));

@@ -130,6 +130,86 @@ fn commands_get(format: &str, text: &str, table: &[(&str, &str)]) {
     }
 }
 
+/// What a permission covered and no longer does is in the notes, and each command that is named there passes.
+#[test]
+fn what_a_permission_no_longer_covers_is_noted() {
+    let claude = |entry: &str| format!("{{\"permissions\": {{\"allow\": [\"Bash({entry})\"]}}}}");
+    for (entry, refused) in [
+        ("ssh *", "`ssh x y`"),
+        ("docker run:*", "`docker run x y`"),
+        ("perl -e *", "`perl -e 'system(\"y\")'`"),
+        ("python3:*", "`python3 -c x`"),
+        ("xargs *", "allowed only without further words"),
+    ] {
+        let mut sources = Sources::default();
+        sources.add("settings.json", None, claude(entry));
+        let imported = convert("claude-permissions", &sources).unwrap_or_else(|(_, printed)| panic!("{printed}"));
+        let notes: Vec<&str> = imported.notes.iter().map(|note| note.text.as_str()).collect();
+        let [note] = notes.as_slice() else { panic!("{entry}: {notes:?}") };
+        if entry == "xargs *" {
+            continue;
+        }
+        assert!(note.contains(refused), "{entry}: {note}");
+        for command in note.split_once("as in ").unwrap().1.split('`').skip(1).step_by(2) {
+            assert_eq!(decision(&imported.policy, &bash(command)), "pass", "{entry}: {command}");
+        }
+    }
+    // A program that runs nothing else is not mentioned.
+    for entry in ["git log:*", "ls *", "cargo build *"] {
+        let mut sources = Sources::default();
+        sources.add("settings.json", None, claude(entry));
+        let imported = convert("claude-permissions", &sources).unwrap();
+        assert_eq!(imported.notes, [], "{entry}");
+    }
+}
+
+#[test]
+fn every_text_of_an_entry_counts() {
+    let text = r#"{"permissions": {"deny": ["Bash(echo *>*)"]}}"#;
+    commands_get(
+        "claude-permissions",
+        text,
+        &[("echo a > b", "deny"), ("ls && echo a >b", "deny"), ("git commit -m 'echo on'", "pass"), ("echo a", "pass")],
+    );
+}
+
+#[test]
+fn words_of_codex_keep_their_meaning() {
+    let made = |rule: &str| {
+        let mut sources = Sources::default();
+        sources.add("default.rules", None, rule);
+        convert("codex-rules", &sources).unwrap_or_else(|(_, printed)| panic!("{printed}"))
+    };
+    let assigned = r#"prefix_rule(pattern = ["CI=1", "make"], decision = "prompt")"#;
+    let imported = made(assigned);
+    assert!(
+        imported.notes.is_empty() && imported.policy.contains("runs \"make\" where env.CI == \"1\""),
+        "{imported:?}"
+    );
+    commands_get("codex-rules", assigned, &[("CI=1 make", "ask"), ("CI=1 make -j2", "ask"), ("make", "pass")]);
+    let starred = made(r#"prefix_rule(pattern = ["gh", "pr", "merge*"], decision = "forbidden")"#);
+    assert!(starred.notes[0].text.starts_with("`merge*`: Codex has no wildcards"), "{starred:?}");
+    let excepted = made(r#"prefix_rule(pattern = ["git", "status"], not_match = ["git status -s"])"#);
+    let why = "a `*` would allow `git status -s`, which is an example of what is not";
+    assert!(excepted.notes.iter().any(|note| note.text.ends_with(why)), "{excepted:?}");
+}
+
+#[test]
+fn a_condition_of_hookify_in_braces_counts_as_it_is_meant() {
+    let text = "---\nname: no-publish\nevent: bash\naction: block\nconditions:\n  \
+                - {field: command, operator: starts_with, pattern: \"npm publish\"}\n---\nNo, {session_id}.\n";
+    let mut sources = Sources::default();
+    sources.add("hookify.a.local.md", None, text);
+    let imported = convert("hookify", &sources).unwrap_or_else(|(_, printed)| panic!("{printed}"));
+    assert_eq!(decision(&imported.policy, &bash("npm publish --tag x")), "deny");
+    assert!(imported.notes.iter().any(|note| note.text.starts_with("hookify reads no `{…}`")), "{imported:?}");
+    // What hookify shows as it is written is shown so here.
+    assert!(
+        imported.policy.contains("\\{session_id}") && !imported.policy.contains("unknown-placeholder"),
+        "{imported:?}"
+    );
+}
+
 /// Commands that no permission for `git status` covers, in any format.
 const NOT_STATUS: [&str; 9] = [
     "git status; rm -rf ~",

@@ -173,7 +173,7 @@ proptest! {
 #[test]
 fn messages_that_look_like_fields_are_texts() {
     let text = "stop:\n  commands:\n    - run: echo\n      message: 'See {cwd} and ${cwd}.'\n";
-    assert!(imported(text).policy.contains("message: 'See {cwd} and ${cwd}.'"));
+    assert!(imported(text).policy.contains("message: \"See \\{cwd} and ${cwd}.\""));
 }
 
 #[test]

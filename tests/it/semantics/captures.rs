@@ -124,6 +124,13 @@ fn a_capture_whose_test_may_not_have_held_has_no_value() {
     conflict("prompt", "a field or fact");
     conflict("operands", "a field or fact");
     conflict("match", "a field or fact");
+    // A name is taken if calls of tools have it: the rule may be copied to them.
+    let on_prompt = |name: &str| {
+        let text =
+            format!("rule a {{\n  on UserPromptSubmit\n  when prompt matches /(?<{name}>x)/\n  warn \"w\"\n}}\n");
+        rejects(&text, "R0201 a capture with the name of a field or fact");
+    };
+    ["path", "command", "tool_name", "tool_input", "permission_mode"].into_iter().for_each(on_prompt);
     rejects(
         &format!("let ticket = \"x\"\n{}", rule(&format!("when prompt matches {TICKET}\n  warn \"w\""))),
         "R0201 a capture with the name of a `let` or `def`",

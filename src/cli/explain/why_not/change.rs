@@ -1,5 +1,8 @@
 //! A changed call, its differences from the original call, and measures of how large and how natural a change is.
 
+use std::path::Path;
+
+use hookrules_shell::{StartDirectories, analyse};
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
@@ -71,6 +74,18 @@ impl Candidate {
     /// Returns the member of the payload at a path if it is a text.
     pub(super) fn text_member(&self, path: &[&str]) -> Option<&str> {
         self.member(path)?.as_str()
+    }
+
+    /// Whether the command of this call runs another one (`ssh host ls`), and that of a changed call does not (`ssh`).
+    /// Whoever asks about such a call means the command in it.
+    pub(super) fn loses_a_command(&self, changed: &Self) -> bool {
+        let command = |candidate: &Self| candidate.text_member(&["tool_input", "command"]).map(str::to_owned);
+        let (Some(from), Some(to)) = (command(self), command(changed)) else { return false };
+        let runs_another = |text: &str| {
+            let start = StartDirectories { cwd: Path::new("/"), home: None };
+            !text.contains(['&', '|', ';', '\n']) && analyse(text, &start).commands.len() > 1
+        };
+        runs_another(&from) && !runs_another(&to)
     }
 
     /// Returns the differences between this call and a changed one, in the order of the members, then those of the

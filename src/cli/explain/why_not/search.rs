@@ -62,7 +62,8 @@ pub(super) fn find_smallest_change(call: &UnmatchedCall<'_>, index: usize, start
         search.try_example(example, ChangeOrigin::Example(index));
     }
     let natural = |(candidate, origin): &&(Candidate, ChangeOrigin)| start.naturalness_rank(candidate, *origin);
-    let best = search.matching.iter().min_by_key(natural).map(|(candidate, _)| candidate.clone());
+    let whole = search.matching.iter().filter(|(candidate, _)| !start.loses_a_command(candidate));
+    let best = whole.min_by_key(natural).map(|(candidate, _)| candidate.clone());
     ChangeSearchResult { best, tried: search.tried }
 }
 

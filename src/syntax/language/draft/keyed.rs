@@ -1,5 +1,4 @@
-//! Translates rules that consist of keys and values: YAML, TOML, JSON, the front matter of hookify, the permissions
-//! of a settings file.
+//! Translates rules that consist of keys and values: YAML, TOML, JSON, the permissions of a settings file.
 
 use serde_json::Value;
 
@@ -23,22 +22,6 @@ struct KeyedEntry {
 /// functions below do.
 pub(super) fn lines(source: &str, untranslated: &mut Vec<String>) -> Vec<ForeignRule> {
     entries_of_rules(source).into_iter().filter_map(|entries| rule_from_entries(entries, untranslated)).collect()
-}
-
-/// Translates the rule of a Markdown file with front matter; the text after the front matter is its message.
-pub(super) fn front_matter(source: &str, untranslated: &mut Vec<String>) -> Vec<ForeignRule> {
-    let mut parts = source.trim_start().splitn(3, "---");
-    let (Some(_), Some(front), text) = (parts.next(), parts.next(), parts.next()) else { return Vec::new() };
-    // The agent reads the message as plain text, so the asterisks of bold text are removed.
-    let message = text.unwrap_or_default().replace("**", "").trim().to_owned();
-    let mut entries = Vec::new();
-    entries_of_rules(front).into_iter().for_each(|more| entries.extend(more));
-    let mut rules: Vec<ForeignRule> = rule_from_entries(entries, untranslated).into_iter().collect();
-    for rule in &mut rules {
-        rule.effect = if rule.effect.is_empty() { "warn" } else { rule.effect };
-        rule.message = message_literal(&message).or(rule.message.take());
-    }
-    rules
 }
 
 /// Translates rules in JSON: the objects of a list (also of one under a key such as `rules`), or a single object.

@@ -1,9 +1,6 @@
-//! Translates rules of policy languages: Rego, Cedar, and the rules of Codex.
+//! Translates rules of policy languages: Rego and Cedar.
 
-use serde_json::Value;
-
-use super::super::super::diagnose::{arguments, translate};
-use super::super::super::quote::string_literal;
+use super::super::super::diagnose::translate;
 use super::{ForeignRule, message_literal, test_for_command, test_for_regex};
 
 /// Translates the rules of a Rego policy; each line of a rule's body is a test. Adds the lines that could not be
@@ -218,41 +215,4 @@ fn add_conditions(rule: &mut ForeignRule, text: &str, untranslated: &mut Vec<Str
         let tests = std::mem::replace(&mut rule.when, earlier_tests);
         if is_exception { rule.unless.extend(tests) } else { rule.when.extend(tests) }
     }
-}
-
-/// Translates the rules of Codex: `prefix_rule(pattern = ["git", ["push", "fetch"]], decision = "prompt")`. Adds the
-/// arguments that could not be translated to `untranslated`.
-pub(super) fn codex(source: &str, untranslated: &mut Vec<String>) -> Vec<ForeignRule> {
-    let mut rules = Vec::new();
-    for call in source.split("prefix_rule").skip(1) {
-        let mut rule = ForeignRule { effect: "allow", tools: vec!["Bash".to_owned()], ..ForeignRule::default() };
-        for argument in arguments(call).unwrap_or_default() {
-            let (name, value) = argument.split_once('=').unwrap_or((&argument, ""));
-            let value: Value = serde_json::from_str(value.trim()).unwrap_or_default();
-            match (name.trim(), value.as_str()) {
-                ("pattern", None) => rule.when.extend(prefix(&value)),
-                ("decision", Some("forbidden")) => rule.effect = "deny",
-                ("decision", Some(word)) => rule.effect = super::effect_for_word(word).unwrap_or_default(),
-                ("justification", Some(text)) => rule.message = message_literal(text),
-                ("match" | "not_match", _) => {}
-                _ => untranslated.push(format!("`{argument}`")),
-            }
-        }
-        name_rule(&mut rule);
-        rules.push(rule);
-    }
-    rules
-}
-
-/// Returns the test for the first words of a command, each given as a word or a list of alternatives; `None` if an
-/// element is neither.
-fn prefix(words: &Value) -> Option<String> {
-    let words = words.as_array()?.iter().map(|word| match word {
-        Value::Array(several) => {
-            let several: Option<Vec<&str>> = several.iter().map(Value::as_str).collect();
-            Some(format!("({})", several?.join("|")))
-        }
-        word => word.as_str().map(str::to_owned),
-    });
-    Some(format!("runs {}", string_literal(&words.collect::<Option<Vec<_>>>()?.join(" "), "")))
 }
