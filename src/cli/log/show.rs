@@ -3,6 +3,7 @@
 use crate::cli::print::{Printer, Style};
 use crate::decision_log::{AskOutcome, LogEntry};
 use crate::host::Host;
+use crate::wrap::{columns, truncate_at_blank};
 
 /// The width of the time column, after which the decision begins.
 const TIME_WIDTH: usize = 10;
@@ -83,11 +84,21 @@ fn wrap_text(text: &str, printer: &Printer) -> Vec<String> {
     if lines.len() > MAX_LINES {
         lines.truncate(MAX_LINES);
         if let Some(last) = lines.last_mut() {
-            let more = printer.signs().more;
-            *last = format!("{} {more}", printer.fit(last, width - TIME_WIDTH - 1 - more.len()));
+            *last = with_more(last, width - TIME_WIDTH, printer.signs().more);
         }
     }
     lines
+}
+
+/// Returns a line that ends with the sign `more` once, in at most `width` columns: after a whole word if there is one.
+fn with_more(line: &str, width: usize, more: &str) -> String {
+    let longer = format!("{line} {more}");
+    match () {
+        // A word that is longer than a line is cut already.
+        () if line.ends_with(more) => line.to_owned(),
+        () if columns(&longer) <= width => longer,
+        () => truncate_at_blank(line, columns(line).saturating_sub(1), more),
+    }
 }
 
 /// Returns the word for a decision and its colour: `deny`, `ask → ran`, or `would deny` for observed rules.
@@ -169,6 +180,15 @@ mod tests {
     fn shown(entry: serde_json::Value, end: Option<AskOutcome>) -> String {
         let entry: LogEntry = serde_json::from_value(entry).unwrap();
         DecisionPrinter::default().show(&entry, end, &Printer::new(Color::Never).with_width(80))
+    }
+
+    #[test]
+    fn a_cut_line_ends_with_one_sign() {
+        for (line, width, expected) in
+            [("abc def", 20, "abc def …"), ("abc def", 7, "abc…"), ("abcdef…", 7, "abcdef…"), ("abcdefg", 7, "abcde…")]
+        {
+            assert_eq!(with_more(line, width, "…"), expected);
+        }
     }
 
     #[test]
