@@ -4,14 +4,14 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::lines::{BLOCK, check};
 
 /// The end of a journal at some moment. Its text is `4096-1a2b3c4d`: the length in bytes, and a checksum of the last
 /// bytes, which shows whether the journal was shortened since.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(into = "String", try_from = "String")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct JournalEnd {
     length: usize,
     check: u32,
@@ -40,9 +40,15 @@ impl fmt::Display for JournalEnd {
     }
 }
 
-impl From<JournalEnd> for String {
-    fn from(end: JournalEnd) -> Self {
-        end.to_string()
+impl Serialize for JournalEnd {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for JournalEnd {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
     }
 }
 
@@ -54,13 +60,5 @@ impl FromStr for JournalEnd {
             Some(Self { length: length.parse().ok()?, check: u32::from_str_radix(check, 16).ok()? })
         });
         parsed.ok_or_else(|| format!("`{text}` is no end of a journal, such as \"4096-1a2b3c4d\""))
-    }
-}
-
-impl TryFrom<String> for JournalEnd {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        text.parse()
     }
 }
