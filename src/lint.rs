@@ -222,7 +222,7 @@ fn collect_findings<'p>(lints: &[Lint], policy: &'p Policy, hosts: &[Host]) -> V
         LintUnit::Files => file_findings(policy),
         LintUnit::Hosts => host_findings(policy, hosts),
         LintUnit::Conditions(rules) => condition_findings(rules, &policy.sources),
-        LintUnit::Rules(rules) => rule_findings(lints, rules, &policy.sources),
+        LintUnit::Rules(rules) => rule_findings(lints, rules, policy),
     });
     let rule_findings_of_units = findings_of_units.split_off(conditions_end.min(findings_of_units.len()));
     let condition_findings_of_units = findings_of_units.split_off(undivided_count.min(findings_of_units.len()));
@@ -233,9 +233,9 @@ fn collect_findings<'p>(lints: &[Lint], policy: &'p Policy, hosts: &[Host]) -> V
     findings
 }
 
-/// Returns the findings of the lints about each rule; `sources` must contain the texts of the rules.
-fn rule_findings<'r>(lints: &[Lint], rules: &'r [Arc<Rule>], sources: &Sources) -> Vec<LintFinding<'r>> {
-    let written = SourceTexts::new(sources);
+/// Returns the findings of the lints about each of these rules of a policy.
+fn rule_findings<'r>(lints: &[Lint], rules: &'r [Arc<Rule>], policy: &Policy) -> Vec<LintFinding<'r>> {
+    let written = SourceTexts::new(&policy.sources).with_given(&policy.layers);
     each_rule(rules, |rule, findings| {
         for lint in lints {
             let mut sink = FindingSink::new();

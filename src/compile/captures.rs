@@ -4,6 +4,7 @@
 //! in the effects.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 
 use crate::diagnostic::{Code, Diagnostic, nearest_name};
 use crate::ruleset::{CaptureReference, LazyRegex, ValueReference};
@@ -27,6 +28,10 @@ struct CaptureNames {
     ended: Vec<Name>,
     /// All names that the conditions of the rule capture, for findings about a name that is used before its test.
     announced: Vec<Name>,
+    /// The names that the definitions capture which the conditions use.
+    of_definitions: BTreeSet<String>,
+    /// Whether a regex of the conditions has a group.
+    has_groups: bool,
 }
 
 struct NamedCapture {
@@ -39,8 +44,12 @@ impl Captures {
     /// capture.
     pub(super) fn begin<'a>(&self, conditions: impl Iterator<Item = &'a AstCondition>) {
         let mut announced = Vec::new();
-        conditions.for_each(|condition| add_announced(condition, &mut announced));
-        *self.0.borrow_mut() = CaptureNames { announced, ..CaptureNames::default() };
+        let mut has_groups = false;
+        conditions.for_each(|condition| {
+            add_announced(condition, &mut announced);
+            has_groups |= any_group(condition);
+        });
+        *self.0.borrow_mut() = CaptureNames { announced, has_groups, ..CaptureNames::default() };
     }
 
     /// Returns the finding about an unknown name that resembles a capture, or is a capture whose test comes later.
@@ -81,6 +90,23 @@ impl Captures {
         self.0.swap(&hidden.0);
     }
 
+    /// Whether a regex of the rule has a group, named or not.
+    pub(super) fn has_groups(&self) -> bool {
+        self.0.borrow().has_groups
+    }
+
+    /// Whether a `def` captures a name, whose values only that `def` knows.
+    pub(super) fn is_of_definition(&self, name: &str) -> bool {
+        self.0.borrow().of_definitions.contains(name)
+    }
+
+    /// Remembers the names that a definition captures which the rule uses.
+    pub(super) fn add_of_definition(&self, condition: &AstCondition) {
+        let mut announced = Vec::new();
+        add_announced(condition, &mut announced);
+        self.0.borrow_mut().of_definitions.extend(announced.into_iter().map(|name| name.text));
+    }
+
     /// Returns the number of captures with a value.
     pub(super) fn count(&self) -> usize {
         self.0.borrow().active.len()
@@ -119,6 +145,21 @@ impl Captures {
 /// Returns the help that proposes a capture.
 pub(super) fn near_capture_help(near: &str) -> String {
     format!("a capture named `{near}` exists")
+}
+
+/// Whether a regex of a condition has a group whose text its author may want to show.
+fn any_group(condition: &AstCondition) -> bool {
+    match &condition.kind {
+        ConditionKind::And(parts) | ConditionKind::Or(parts) | ConditionKind::Mixed(parts, _) => {
+            parts.iter().any(any_group)
+        }
+        ConditionKind::Runs(runs) => runs.filter.iter().any(|filter| any_group(filter)),
+        ConditionKind::Compare(compare) => match &compare.value.kind {
+            ValueKind::Regex(regex) => regex.pattern.replace("\\(", "").replace("(?:", "").contains('('),
+            _ => false,
+        },
+        _ => false,
+    }
 }
 
 /// Collects the names of the groups in the regexes of a condition.

@@ -200,6 +200,9 @@ fn placeholders_as_wildcards(text: &str) -> Option<String> {
 
 /// Returns help that expresses a redirection, a change of directory or several commands as tests of a policy.
 fn help_for_shell_syntax(text: &str) -> String {
+    // A group of commands means what is in it.
+    let group = |open, close| text.trim().strip_prefix(open).and_then(|rest: &str| rest.strip_suffix(close));
+    let text = group('(', ')').or_else(|| group('{', '}')).unwrap_or(text).trim().trim_end_matches(';');
     let commands = |sign: &str| -> Vec<String> {
         text.split(sign).map(|part| quoted(part.trim())).filter(|part| part.len() > 2).collect()
     };

@@ -17,8 +17,8 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{
-    CommandTest, Condition, ConditionExpr, FactName, Head, HostTest, Literal, OrderOperator, PolicyValue, TouchTest,
-    ValueReference, ValueTest,
+    CommandTest, Condition, ConditionExpr, FactName, Head, HostTest, Literal, Measure, OrderOperator, PolicyValue,
+    TouchTest, ValueReference, ValueTest,
 };
 use crate::schema::{FieldType, current_tool_name};
 use crate::span::Span;
@@ -379,7 +379,13 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
                 self.diagnostics.push(
                     Diagnostic::new(Code::TYPE_MISMATCH, format!("`{name}` is not a boolean"))
                         .label(span, "a value alone is neither true nor false")
-                        .help(misfits::help_for_lone_value(operand)),
+                        .help(match &typed.source {
+                            ValueReference::Measured(Measure::Past(past)) => {
+                                let mark = &past.mark.name;
+                                format!("write `happened {mark}` for any number, or compare it: `count {mark} >= 3`")
+                            }
+                            _ => misfits::help_for_lone_value(operand),
+                        }),
                 );
                 None
             }

@@ -60,6 +60,7 @@ impl<'a> TextScope<'_, 'a> {
         let variables = foreign_values::variables(&text.value).into_iter().take(MAX_FOREIGN_PLACEHOLDERS);
         diagnostics.extend(variables.filter_map(|variable| self.foreign_variable(text, variable)));
         diagnostics.extend(foreign_output(text));
+        diagnostics.extend(foreign_values::unfilled_forms(text, self.names.captures.has_groups()));
         for placeholder in text.placeholders.iter().take(MAX_FOREIGN_PLACEHOLDERS) {
             let name = &placeholder.name;
             let is_reported = diagnostics.iter().skip(before).any(|it| it.span() == Some(name.span));
@@ -71,6 +72,18 @@ impl<'a> TextScope<'_, 'a> {
                 false => self.has_value(name),
             };
             if is_reported || is_code || is_unparsed || self.head.events.is_empty() || is_filled {
+                continue;
+            }
+            if name.as_single_name().is_some_and(|single| self.names.captures.is_of_definition(&single.text)) {
+                let text = name.text();
+                diagnostics.push(
+                    Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, format!("nothing fills in `{{{text}}}`"))
+                        .label(name.span, "would be shown literally")
+                        .help(format!(
+                            "a capture has its values in its own `def` alone: write the test with `(?<{text}>…)` in \
+                             the rule itself"
+                        )),
+                );
                 continue;
             }
             let written = if placeholder.counted.is_some() { format!("count {}", name.text()) } else { name.text() };
@@ -202,6 +215,9 @@ impl<'a> TextScope<'_, 'a> {
         if let Some(single) = name.as_single_name()
             && let Some(NameDefinition::Let(_)) = self.names.definition(self.file, &single.text)
         {
+            return Some(name.text());
+        }
+        if self.names.captures.resolve(&name).is_some() {
             return Some(name.text());
         }
         self.names.account.charge_unknown(span)?;

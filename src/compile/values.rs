@@ -422,9 +422,24 @@ fn bad_regex(regex: &ast::RegexLiteral, error: &regex_syntax::Error) -> Diagnost
         return Diagnostic::new(Code::REGEX_UNSUPPORTED, message).label(span, label).help(help);
     }
     let message = message.lines().next().unwrap_or_default().trim_end_matches('.').to_owned();
-    Diagnostic::new(Code::BAD_PATTERN, format!("invalid regex: {message}"))
-        .label(span, "here")
-        .help("escape a literal ( ) [ { . * + ? | with a backslash")
+    let found = Diagnostic::new(Code::BAD_PATTERN, format!("invalid regex: {message}")).label(span, "here");
+    if let Some(name) = value_in_braces(&regex.pattern) {
+        return found.help(format!(
+            "a regex fills in no value: write `like \"*{{{name}}}*\"`, or `contains {name}`; `\\{{` is the brace itself"
+        ));
+    }
+    found.help("escape a literal ( ) [ { . * + ? | with a backslash")
+}
+
+/// Returns the name in braces of a regex, which its author may want to be filled in: `git.branch` of `{git.branch}-`.
+fn value_in_braces(pattern: &str) -> Option<&str> {
+    let is_name = |name: &&str| {
+        name.starts_with(|c: char| c.is_ascii_lowercase())
+            && name
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'_' | b'.') || byte.is_ascii_digit())
+    };
+    pattern.split('{').skip(1).filter_map(|rest| Some(rest.split_once('}')?.0)).find(is_name)
 }
 
 /// Returns the glob that a regex of plain letters probably means: the contents of a directory (`src/**` for `^src`),

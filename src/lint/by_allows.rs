@@ -5,10 +5,14 @@ use super::comparison::visit_tests;
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::lint::agents::MAIN;
-use crate::ruleset::{Condition, ConditionExpr, DerivedField, FactName, Rule, RuleMode, ValueReference, ValueTest};
+use crate::ruleset::{
+    Condition, ConditionExpr, DerivedField, DirOperand, FactName, Patterns, Rule, RuleMode, ValueReference, ValueTest,
+    WhereField,
+};
 use crate::schema::Event;
+use hookrules_shell::Pattern;
 
-pub(super) const LINT: Lint = Lint { codes: &[Code::BY_ALLOWS], check };
+pub(super) const LINT: Lint = Lint { codes: &[Code::BY_ALLOWS, Code::TAUTOLOGY], check };
 
 /// Reports an `allow` for a subagent that is named after `by`, and each exception of a `use` that rests on a name.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
@@ -18,10 +22,45 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     }
     visit_tests(rule, &mut |seen| {
         let ConditionExpr::Certain(exception) = &seen.test.kind else { return };
+        if holds_for_all(rule, exception, seen.filtered_patterns) {
+            findings.push(
+                Diagnostic::new(Code::TAUTOLOGY, "an exception that holds for every match of the rule")
+                    .label(exception.span, "leaves nothing of the rule")
+                    .help("narrow it; to leave the rule out, write `except` and its name alone"),
+            );
+        }
         exception.visit_tests(&mut |test, is_negated| {
             report_exception(written, test, seen.is_exception != is_negated, findings);
         });
     });
+}
+
+/// Whether an exception certainly holds for all that its rule matches: `where push_target like "*"`, `where program ==
+/// "git"` for a rule about `git push`.
+fn holds_for_all(rule: &Rule, exception: &Condition, patterns: Option<&Patterns>) -> bool {
+    let each = |part: &Condition| holds_for_all(rule, part, patterns);
+    match &exception.kind {
+        ConditionExpr::And(parts) => parts.iter().all(each),
+        ConditionExpr::Or(parts) => parts.iter().any(each),
+        ConditionExpr::Def(inner) => each(inner),
+        ConditionExpr::Compare { source, negated: false, test, .. } => match (source, test) {
+            (_, ValueTest::LikeText(globs)) => globs.patterns().any(|glob| matches!(glob, "*" | "**")),
+            (_, ValueTest::LikePath(globs)) => globs.patterns().any(|glob| glob == "**"),
+            (ValueReference::Where(WhereField::Program), ValueTest::Equal(value)) => {
+                let program = value.as_text();
+                let begins = |pattern: &Pattern| pattern.text().split_whitespace().next() == program;
+                program.is_some() && patterns.is_some_and(|patterns| patterns.iter().all(begins))
+            }
+            (ValueReference::Derived(DerivedField::Event), ValueTest::Equal(value)) => {
+                rule.head.event_set().into_iter().all(|event| value.as_text() == Some(event.name()))
+            }
+            (ValueReference::Derived(DerivedField::Project), ValueTest::Under(dirs)) => {
+                dirs.iter().any(|dir| matches!(dir, DirOperand::Project))
+            }
+            _ => false,
+        },
+        _ => false,
+    }
 }
 
 /// Reports an `allow` for a subagent that is named after `by`.

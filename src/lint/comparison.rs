@@ -10,6 +10,8 @@ use std::rc::Rc;
 
 use regex_syntax::hir::Hir;
 
+use crate::layer::LoadedFile;
+use crate::policy::PolicyLayer;
 use crate::ruleset::{CommandTest, Condition, ConditionExpr, Patterns, Rule};
 use crate::span::{FileId, Sources, Span};
 use crate::syntax::ast::{self, AstElement, ConditionKind, ItemKind, Operator, ValueKind};
@@ -28,6 +30,8 @@ pub(super) struct SourceTexts<'s> {
     /// The parsed regexes by pattern, because many rules may use the same `def` or `let`; `None` for an invalid
     /// pattern.
     regexes: RefCell<BTreeMap<String, Option<Rc<Hir>>>>,
+    /// The texts that `use … with` gives to the files that it uses, such as packs.
+    given: Vec<SpannedText>,
 }
 
 /// The source form of a comparison: `[all] OPERAND [not] OPERATOR VALUE`, or `VERB OPERATOR VALUE` for a test of
@@ -42,6 +46,8 @@ pub(super) struct SourceComparison {
     pub(super) value: Span,
     /// The string literals that the value consists of; `None` if it contains anything else.
     pub(super) texts: Option<Vec<SpannedText>>,
+    /// If the value is a name, the texts that a `use … with` may have given to it.
+    given: Vec<SpannedText>,
     /// The value if it is a regex.
     pub(super) regex: Option<RegexSource>,
     /// Whether `all` precedes the operand.
@@ -51,6 +57,7 @@ pub(super) struct SourceComparison {
 }
 
 /// A string literal, and its span with the quotes.
+#[derive(Clone)]
 pub(super) struct SpannedText {
     pub(super) text: String,
     pub(super) span: Span,
@@ -75,6 +82,8 @@ pub(super) struct RuleTest<'c> {
     pub(super) filtered_patterns: Option<&'c Patterns>,
     /// Whether the test is in a `def`, which other rules may use too.
     pub(super) is_shared: bool,
+    /// Whether the test is in an exception of a `use`, so that the patterns are those of the rule that is used.
+    pub(super) is_of_use: bool,
 }
 
 /// What happens to a call for which a test is true.
@@ -106,11 +115,23 @@ struct TestContext<'c> {
     is_exception: bool,
     commands: Option<&'c Patterns>,
     is_shared: bool,
+    is_of_use: bool,
 }
 
 impl<'s> SourceTexts<'s> {
     pub(super) fn new(sources: &'s Sources) -> Self {
-        Self { sources, regexes: RefCell::default() }
+        Self { sources, regexes: RefCell::default(), given: Vec::new() }
+    }
+
+    /// Adds the texts that the `use … with` of these layers give: a test of a pack has them by the name of a `let`.
+    pub(super) fn with_given(mut self, layers: &[PolicyLayer]) -> Self {
+        let files = layers.iter().flat_map(|layer| &layer.files).filter(|file| file.pack.is_none());
+        for (used, _) in files.flat_map(LoadedFile::loaded_uses) {
+            for value in used.with.iter().flat_map(|map| &map.entries).filter_map(|entry| entry.value.as_ref()) {
+                self.given.extend(collect_texts(value, &|span| span).into_iter().flatten());
+            }
+        }
+        self
     }
 
     /// Returns the source text at a span.
@@ -165,9 +186,11 @@ impl<'s> SourceTexts<'s> {
             }),
             _ => None,
         };
+        let is_name = matches!(value.kind, ValueKind::Name(_));
         let value = original_span(value.span);
         let operand = self.text(operand_span).to_owned();
-        Some(SourceComparison { operand, operator, operator_span, value, texts, regex, all, negated })
+        let given = if is_name { self.given.clone() } else { Vec::new() };
+        Some(SourceComparison { operand, operator, operator_span, value, texts, given, regex, all, negated })
     }
 
     /// Returns the patterns that are string literals in a test of commands, in order; patterns from a `let` are left
@@ -253,7 +276,8 @@ fn collect_texts(value: &ast::AstValue, original_span: &impl Fn(Span) -> Span) -
 impl SourceComparison {
     /// Returns the span of a text in the value; `None` unless the value contains it exactly once.
     pub(super) fn text_span(&self, text: &str) -> Option<Span> {
-        let mut occurrences = self.texts.iter().flatten().filter(|written| written.text == text);
+        let texts = self.texts.as_ref().unwrap_or(&self.given);
+        let mut occurrences = texts.iter().filter(|written| written.text == text);
         let first = occurrences.next()?;
         occurrences.next().is_none().then_some(first.span)
     }
@@ -272,7 +296,7 @@ impl SourceComparison {
 /// Calls `see` with every test of a rule, including those in a `where` or a `def`.
 pub(super) fn visit_tests<'r>(rule: &'r Rule, see: &mut dyn FnMut(RuleTest<'r>)) {
     for (clause, is_exception) in [(&rule.when, false), (&rule.unless, true)] {
-        let context = TestContext { is_exception, commands: None, is_shared: false };
+        let context = TestContext { is_exception, commands: None, is_shared: false, is_of_use: false };
         clause.iter().for_each(|condition| visit_tests_below(condition, context, see));
     }
 }
@@ -336,7 +360,7 @@ pub(super) fn pattern_of_inner(pattern: &Pattern) -> Option<Pattern> {
 
 /// Calls `see` with every test in a condition.
 fn visit_tests_below<'c>(condition: &'c Condition, context: TestContext<'c>, see: &mut dyn FnMut(RuleTest<'c>)) {
-    let TestContext { is_exception, commands, is_shared } = context;
+    let TestContext { is_exception, commands, is_shared, is_of_use } = context;
     match &condition.kind {
         ConditionExpr::And(parts) | ConditionExpr::Or(parts) => {
             parts.iter().for_each(|part| visit_tests_below(part, context, see))
@@ -345,8 +369,13 @@ fn visit_tests_below<'c>(condition: &'c Condition, context: TestContext<'c>, see
             visit_tests_below(inner, TestContext { is_exception: !is_exception, ..context }, see)
         }
         ConditionExpr::Def(inner) => visit_tests_below(inner, TestContext { is_shared: true, ..context }, see),
+        // Only the lint about exceptions of a `use` asks for the whole.
+        ConditionExpr::Certain(inner) => {
+            see(RuleTest { test: condition, is_exception, filtered_patterns: commands, is_shared, is_of_use });
+            visit_tests_below(inner, TestContext { is_of_use: true, ..context }, see);
+        }
         kind => {
-            see(RuleTest { test: condition, is_exception, filtered_patterns: commands, is_shared });
+            see(RuleTest { test: condition, is_exception, filtered_patterns: commands, is_shared, is_of_use });
             if let ConditionExpr::Command(CommandTest::Runs { patterns, filter: Some(filter) }) = kind {
                 visit_tests_below(filter, TestContext { commands: Some(patterns), ..context }, see);
             }

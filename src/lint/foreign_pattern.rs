@@ -1,10 +1,10 @@
 //! Finds notations of shells, regexes and manual pages in command patterns, where they have no special meaning.
 
-use super::comparison::visit_patterns;
+use super::comparison::{visit_patterns, visit_tests};
 use super::glob_as_text::shortened;
 use super::{FindingSink, Lint, SourceTexts, as_pattern};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{CommandTest, Condition, ConditionExpr, Rule};
+use crate::ruleset::{CommandTest, Condition, ConditionExpr, Rule, ValueTest};
 use crate::syntax::string_literal;
 use hookrules_shell::Pattern;
 use hookrules_shell::programs::{Program, UnlistedSubcommand, program};
@@ -13,13 +13,22 @@ pub(super) const LINT: Lint = Lint { codes: &[Code::FOREIGN_PATTERN], check };
 
 /// Reports the first word with a foreign notation in each command pattern.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
+    // Another finding is about a capture in a pattern.
+    let mut captures = Vec::new();
+    visit_tests(rule, &mut |seen| {
+        if let ConditionExpr::Compare { test: ValueTest::Matches(regex), .. } = &seen.test.kind {
+            let names = regex.pattern().split("?<").skip(1).filter_map(|rest| Some(rest.split_once('>')?.0));
+            captures.extend(names.map(|name| format!("{{{name}}}")));
+        }
+    });
     visit_patterns(rule, &mut |seen, pattern| {
         // Where a command is compared exactly, `./gradlew test` is about that file of the project.
         let is_exact =
             rule.mark().is_some() || matches!(seen.test.kind, ConditionExpr::Command(CommandTest::OnlyRuns { .. }));
         let text = pattern.text();
         let words = if is_exact { text.strip_prefix("./").unwrap_or(text) } else { text };
-        findings.extend(first_foreign_word(words).map(|sign| finding(written, seen.test, pattern, &sign)));
+        let sign = first_foreign_word(words).filter(|sign| !captures.iter().any(|capture| capture == sign.word));
+        findings.extend(sign.map(|sign| finding(written, seen.test, pattern, &sign)));
     });
 }
 

@@ -9,8 +9,16 @@ use crate::ruleset::{Condition, ConditionExpr, MarkedEvents, NeverCertain, PastT
 use crate::schema::{Event, Subject};
 use crate::verdict::Decision;
 
-pub(super) const LINT: Lint =
-    Lint { codes: &[Code::GATE_OPEN_ON_PAST, Code::NEVER_SINCE, Code::BUDGET_AFTERWARDS, Code::NEVER_CERTAIN], check };
+pub(super) const LINT: Lint = Lint {
+    codes: &[
+        Code::GATE_OPEN_ON_PAST,
+        Code::NEVER_SINCE,
+        Code::BUDGET_AFTERWARDS,
+        Code::NEVER_CERTAIN,
+        Code::CONTRADICTORY_CONDITION,
+    ],
+    check,
+};
 
 fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let mut questions = Vec::new();
@@ -23,6 +31,10 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         });
     }
     let Some(first) = questions.first() else { return };
+    let since_itself: Vec<Diagnostic> = questions.iter().filter_map(since_itself).collect();
+    if !since_itself.is_empty() {
+        return findings.extend(since_itself);
+    }
     findings.extend(gate_open_on_unknown(rule, first));
     findings.extend(questions.iter().filter_map(|question| never_since(rule, question)));
     findings.extend(questions.iter().filter_map(|question| never_certain(rule, question)));
@@ -63,6 +75,18 @@ fn gate_open_on_unknown(rule: &Rule, question: &Question<'_>) -> Option<Diagnost
             .label(*span, label)
             .label(question.test.span, "unknown for `npm test | tail` and the like")
             .help("add `unknown deny`: the agent is then told what makes it certain"),
+    )
+}
+
+/// Reports `happened A since A`: after the last event of a mark there is none.
+fn since_itself(question: &Question<'_>) -> Option<Diagnostic> {
+    let mark = &question.past.mark;
+    question.past.since.as_ref().filter(|since| since.id == mark.id)?;
+    let name = &mark.name;
+    Some(
+        Diagnostic::new(Code::CONTRADICTORY_CONDITION, format!("no event of `{name}` is since itself"))
+            .label(question.test.span, if question.is_negated { "always true" } else { "never true" })
+            .help(format!("name another mark after `since`, or ask how often it happened: `count {name} >= 2`")),
     )
 }
 

@@ -29,18 +29,23 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
             findings.extend(sql_statement_finding(written, seen.test, test));
         }
         let is_operand = match field {
-            WhereField::Operands => true,
+            WhereField::Operands | WhereField::Operand(_) => true,
             // Among all arguments a subcommand can be found, but never among the operands.
             WhereField::Args if rule.can_block && !rule.can_allow && !seen.is_exception => false,
             _ => return,
         };
+        let patterns = seen.filtered_patterns.filter(|_| !seen.is_of_use);
+        if let Some(finding) = option_among_operands(written, seen.test, test, patterns).filter(|_| is_operand) {
+            findings.push(finding);
+            return;
+        }
         if let Some(finding) =
-            option_among_operands(written, seen.test, test, seen.filtered_patterns).filter(|_| is_operand)
+            patterns.filter(|_| is_operand).and_then(|patterns| word_of_pattern(written, seen.test, test, patterns))
         {
             findings.push(finding);
             return;
         }
-        findings.extend(seen.filtered_patterns.and_then(|patterns| {
+        findings.extend(patterns.and_then(|patterns| {
             let (words, instead) = (compared_words(test), subcommands(patterns, test)?);
             let word = words.first()?;
             let program = patterns.iter().next()?.text().split_whitespace().next()?;
@@ -84,6 +89,27 @@ fn subcommands(patterns: &Patterns, test: &ValueTest) -> Option<String> {
         [only] => only.clone(),
         several => format!("[{}]", several.join(", ")),
     })
+}
+
+/// Returns the finding about a word that the pattern already has: `runs "git push" where operand 1 == "push"`, or the
+/// same with `main` for `runs "git checkout main"`. The operands are those that follow it.
+fn word_of_pattern(
+    written: &SourceTexts<'_>,
+    condition: &Condition,
+    test: &ValueTest,
+    patterns: &Patterns,
+) -> Option<Diagnostic> {
+    let words = compared_words(test);
+    let has_word = |pattern: &Pattern, word: &String| {
+        pattern.text().split_whitespace().skip(1).any(|of_pattern| of_pattern == word)
+    };
+    let word = words.first().filter(|_| words.iter().all(|word| patterns.iter().all(|it| has_word(it, word))))?;
+    let literal_span = written.comparison(condition).and_then(|it| it.text_span(word));
+    Some(
+        Diagnostic::new(Code::NOT_AN_OPERAND, shortened("`", word, "` is in the pattern, and no operand behind it"))
+            .label(literal_span.unwrap_or(condition.span), "operands are the words that follow those of the pattern")
+            .help("leave the test out: the pattern requires this word"),
+    )
 }
 
 /// Returns the finding about an option that is looked for among the operands: `operands contains "--force"`.

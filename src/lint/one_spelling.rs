@@ -103,11 +103,51 @@ fn single_spelling(pattern: &Pattern) -> Option<OneSpelling> {
     if matches!(words.last(), Some(&("*" | "!*"))) {
         words.pop();
     }
+    if let Some(spelling) = directory_option_spelling(&words) {
+        return Some(spelling);
+    }
     match words.first() {
         Some(&"git") => git_spelling(&words),
         Some(&"chmod") => mode_spelling(&words).or_else(|| file_spelling(&words)),
         _ => script_spelling(&words).or_else(|| wrapper_spelling(&words)).or_else(|| file_spelling(&words)),
     }
+}
+
+/// The options that name the directory in which a program works, each with the program.
+const DIRECTORY_OPTIONS: &[(&str, &str)] = &[
+    ("git", "-C"),
+    ("make", "-C"),
+    ("make", "--directory"),
+    ("npm", "--prefix"),
+    ("pnpm", "-C"),
+    ("pnpm", "--dir"),
+    ("tar", "-C"),
+    ("terraform", "-chdir"),
+    ("tofu", "-chdir"),
+    ("yarn", "--cwd"),
+];
+
+/// Returns a better test for a pattern that names the directory by an option: `runs "git push" where cwd under "infra"`
+/// for `runs "git -C infra push"`, which `cd infra` evades.
+fn directory_option_spelling(words: &[&str]) -> Option<OneSpelling> {
+    let program = *words.first()?;
+    let is_option = |word: &str| {
+        let name = word.split('=').next().unwrap_or(word);
+        DIRECTORY_OPTIONS.iter().any(|(of, option)| *of == program && *option == name)
+    };
+    let at = words.iter().position(|word| is_option(word))?;
+    let (directory, length) = match words.get(at)?.split_once('=') {
+        Some((_, directory)) => (directory, 1),
+        None => (*words.get(at + 1)?, 2),
+    };
+    let is_plain = |text: &str| !text.is_empty() && !text.contains(['*', '?', '(', '|', '!', '[', '$']);
+    if !is_plain(directory) {
+        return None;
+    }
+    let rest: Vec<&str> = words.get(..at)?.iter().chain(words.get(at + length..)?).copied().collect();
+    let directory = directory.trim_end_matches('/');
+    let instead = format!("runs \"{}\" where cwd under \"{directory}\"", rest.join(" "));
+    Some(OneSpelling { what: "the directory", name: directory.to_owned(), instead, is_several: false })
 }
 
 /// Whether a pattern of the list begins with the program that another pattern names after a wrapper or an interpreter.

@@ -7,7 +7,10 @@ use super::comparison::{SourceComparison, visit_tests};
 use super::glob_as_text::shortened;
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Condition, ConditionExpr, DirOperand, Rule, TouchTest, ValueTest};
+use crate::ruleset::{
+    Condition, ConditionExpr, DerivedField, DirOperand, FactName, Globs, Rule, TouchTest, ValueReference, ValueTest,
+    WhereField,
+};
 use crate::syntax::{format_one_or_list, string_literal};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::GLOB_CANNOT_MATCH, Code::DOUBLE_WILDCARD], check };
@@ -17,6 +20,26 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     visit_tests(rule, &mut |seen| {
         let test = seen.test;
         match &test.kind {
+            ConditionExpr::Compare { source: ValueReference::Fact(FactName::File(_, file)), .. }
+            | ConditionExpr::Truth(ValueReference::Fact(FactName::File(_, file))) => {
+                let path = file.as_text().unwrap_or_default();
+                let variable = path.strip_prefix('$').map(|rest| rest.split('/').next().unwrap_or(rest));
+                findings.extend(
+                    variable
+                        .filter(|name| *name != "HOME")
+                        .map(|name| unfilled_variable(written, test, path, name.trim_matches(['{', '}']))),
+                );
+            }
+            ConditionExpr::Compare { source, test: ValueTest::LikePath(globs), .. }
+                if let Some(finding) = root_as_name(written, test, source, globs) =>
+            {
+                findings.push(finding);
+            }
+            ConditionExpr::Compare { source, test: ValueTest::LikePath(globs), .. }
+                if let Some(finding) = directory_as_glob(written, rule, test, source, globs) =>
+            {
+                findings.push(finding);
+            }
             ConditionExpr::Compare { test: ValueTest::LikePath(globs), .. }
             | ConditionExpr::Touches { test: TouchTest::Like(globs), .. } => {
                 // If the list also has a glob for the contents of a directory, the author means the directory itself.
@@ -38,12 +61,82 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     });
 }
 
+/// Returns the finding about names of directories that a field is compared with whose value may be a directory: `cwd
+/// like "infra"`, `path like "node_modules"` for `Grep`. A glob for its contents, `infra/**`, would not match it.
+fn directory_as_glob(
+    written: &SourceTexts<'_>,
+    rule: &Rule,
+    test: &Condition,
+    source: &ValueReference,
+    globs: &Globs,
+) -> Option<Diagnostic> {
+    let is_cwd = match source {
+        ValueReference::Where(WhereField::Cwd) => true,
+        ValueReference::Raw { path, .. } => path.iter().any(|name| name == "cwd"),
+        _ => false,
+    };
+    if !is_cwd && !(matches!(source, ValueReference::Derived(DerivedField::Path)) && selects_searches(rule)) {
+        return None;
+    }
+    let is_name = |glob: &str| {
+        is_directory(glob)
+            || is_cwd && !glob.is_empty() && !glob.contains(['*', '?', '[', '{', '!', '/', '.', '~', '$'])
+    };
+    let names: Vec<String> = globs.patterns().map(str::to_owned).collect();
+    if names.is_empty() || !names.iter().all(|name| is_name(name)) {
+        return None;
+    }
+    let comparison = written.comparison(test)?;
+    let operator = if comparison.negated { "outside" } else { "under" };
+    let instead = format!("{operator} {}", format_one_or_list(&names));
+    let first = names.first()?;
+    let finding = Diagnostic::new(Code::GLOB_CANNOT_MATCH, shortened("`", first, "` does not match what is in it"))
+        .label(comparison.text_span(first).unwrap_or(test.span), "matches the directory itself, and nothing in it")
+        .help(format!("write `{} {instead}`, for the directory and what is in it", comparison.operand));
+    Some(match comparison.all {
+        true => finding,
+        false => finding.fix_that_changes(comparison.operator_and_value_span(), instead),
+    })
+}
+
+/// Returns the finding about the name of a project that its directory is compared with, `project like "acme"`: a glob
+/// begins in that directory.
+fn root_as_name(
+    written: &SourceTexts<'_>,
+    test: &Condition,
+    source: &ValueReference,
+    globs: &Globs,
+) -> Option<Diagnostic> {
+    let is_root =
+        matches!(source, ValueReference::Derived(DerivedField::Project) | ValueReference::Fact(FactName::GitRoot));
+    let name =
+        globs.patterns().find(|glob| !glob.starts_with(['/', '~', '*', '!', '$', '.']) && !glob.contains(':'))?;
+    let name = name.trim_end_matches("/**").to_owned();
+    let comparison = written.comparison(test).filter(|_| is_root)?;
+    let instead = format!("/**/{name}");
+    Some(
+        Diagnostic::new(Code::GLOB_CANNOT_MATCH, shortened("`", &name, "` is no directory around the project"))
+            .label(comparison.text_span(&name).unwrap_or(test.span), "begins in the project, as every relative glob")
+            .help(format!("write `{} like {}`", comparison.operand, string_literal(&instead, ""))),
+    )
+}
+
+/// Whether a rule selects tools whose path is a directory.
+fn selects_searches(rule: &Rule) -> bool {
+    let mut names =
+        rule.head.events.iter().filter_map(|selector| selector.subjects.as_ref()).flat_map(|list| &list.includes);
+    names.any(|name| matches!(name.as_str(), "Grep" | "Glob" | "LS"))
+}
+
 /// Returns the finding about a glob in another notation; `None` if the glob can match.
 fn glob_finding(written: &SourceTexts<'_>, test: &Condition, glob: &str) -> Option<Diagnostic> {
     let (exclusion, plain) = glob.strip_prefix('!').map_or(("", glob), |plain| ("!", plain));
     let parts = split_globs(plain).filter(|_| with_braces(plain).is_none());
     if let Some(parts) = parts {
         return Some(joined_list_finding(written, test, glob, &parts));
+    }
+    if let Some(name) = unknown_variable(plain) {
+        return Some(unfilled_variable(written, test, glob, name));
     }
     let parsed = WrittenGlob { exclusion, plain };
     let intended = parsed
@@ -188,6 +281,9 @@ fn collapse_asterisks(glob: &str) -> String {
 /// Returns the glob for a regex, a SQL pattern, or a glob with `not ` before it, and the problem with the original;
 /// `None` for any other notation.
 fn foreign_glob(glob: &str) -> Option<(String, &'static str)> {
+    if let Some(path) = glob.strip_prefix("file://") {
+        return path.starts_with(['/', '~']).then(|| (path.to_owned(), "a URL, and files are named by their paths"));
+    }
     if let Some(excluded) = glob.strip_prefix("not ") {
         return Some((format!("!{}", excluded.trim()), "`not` belongs to the name here"));
     }
@@ -268,6 +364,12 @@ fn directory_finding(written: &SourceTexts<'_>, test: &Condition, dir: &str) -> 
         let why = "a backslash belongs to the name here";
         return Some(finding(written, test, (Code::GLOB_CANNOT_MATCH, dir), why, &instead, help));
     }
+    if let Some(parts) = split_directories(dir) {
+        return Some(joined_list_finding(written, test, dir, &parts));
+    }
+    if let Some(name) = unknown_variable(dir) {
+        return Some(unfilled_variable(written, test, dir, name));
+    }
     let (instead, why) = match (project_relative_glob(dir), without_variable(dir)) {
         (Some(instead), _) => (instead, "nothing of the project is there: it begins at `/`"),
         (_, Some(instead)) => (instead, "no variable is filled in here"),
@@ -276,6 +378,44 @@ fn directory_finding(written: &SourceTexts<'_>, test: &Condition, dir: &str) -> 
     let instead = instead.strip_prefix("./").unwrap_or(&instead);
     let help = format!("a directory begins at the project's root: write {}", shortened_glob("", instead));
     Some(finding(written, test, (Code::GLOB_CANNOT_MATCH, dir), why, instead, help))
+}
+
+/// Returns the directories in one text, which `|`, `;` or a comma separates, or a space between names that are common
+/// in projects; `None` for a single directory.
+fn split_directories(dir: &str) -> Option<Vec<String>> {
+    let split = |signs: &[char]| dir.split(signs).map(|part| part.trim().to_owned()).collect::<Vec<_>>();
+    let by_sign = split(&['|', ';', ',']);
+    let is_path = |part: &String| !part.is_empty() && !part.contains(' ');
+    if by_sign.len() > 1 {
+        return by_sign.iter().all(is_path).then_some(by_sign);
+    }
+    let by_space = split(&[' ']);
+    let is_common = |part: &String| {
+        let first = part.split('/').next().unwrap_or_default();
+        PROJECT_DIRECTORIES.contains(&first) || matches!(first, "lib" | "libs" | "bin" | "e2e")
+    };
+    (by_space.len() > 1 && by_space.iter().all(is_common)).then_some(by_space)
+}
+
+/// Returns the name of the variable with which a path begins, unless it is one that has a value here or that another
+/// finding leaves out.
+fn unknown_variable(path: &str) -> Option<&str> {
+    let rest = path.strip_prefix('$')?;
+    let name = rest.trim_start_matches('{').split(['/', '}']).next()?;
+    let is_name = name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_' || byte.is_ascii_digit());
+    (is_name && !name.is_empty() && name != "HOME" && without_variable(path).is_none()).then_some(name)
+}
+
+/// Returns the finding about a path that begins with a variable.
+fn unfilled_variable(written: &SourceTexts<'_>, test: &Condition, path: &str, name: &str) -> Diagnostic {
+    let literal_span = written.comparison(test).and_then(|it: SourceComparison| it.text_span(path));
+    let help = match name.contains("PROJECT") || name == "PWD" || name.contains("WORKSPACE") {
+        true => "a path begins at the project's root: leave the variable out, or write `under project`".to_owned(),
+        false => format!("write the path itself; the value of the variable is `env.{name}`"),
+    };
+    Diagnostic::new(Code::GLOB_CANNOT_MATCH, shortened("`", path, "` matches no file of the project"))
+        .label(literal_span.unwrap_or(test.span), "no variable is filled in here")
+        .help(help)
 }
 
 fn shortened_glob(not: &str, glob: &str) -> String {

@@ -8,13 +8,24 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::layer::LoadedFile;
 use crate::policy::PolicyLayer;
 use crate::span::{Sources, Span};
-use crate::syntax::ast::{ItemKind, MapEntry, MapKey, Use};
+use crate::syntax::ast::{Exception, ItemKind, MapEntry, MapKey, Use, ValueKind};
 
 /// Reports the entries of `use … with` that change nothing, in the files of a layer.
 pub(super) fn check(layer: &PolicyLayer, sources: &Sources, findings: &mut FindingSink) {
     let files = &layer.files;
     for file in files.iter().filter(|file| file.pack.is_none()) {
         for (used, target) in file.loaded_uses() {
+            findings.extend(used.except.iter().enumerate().filter_map(|(at, exception)| {
+                let is_left_out =
+                    |other: &Exception| other.narrowing.is_none() && other.rule.text == exception.rule.text;
+                let others = used.except.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, other)| other);
+                (exception.narrowing.is_some() && others.clone().any(is_left_out)).then(|| {
+                    let name = &exception.rule.text;
+                    Diagnostic::new(Code::UNUSED_DEFINITION, format!("`{name}` is left out, and excepted once more"))
+                        .label(exception.rule.span, "changes nothing: the rule is left out as a whole")
+                        .help("remove the one without a condition, or this one")
+                })
+            }));
             if let Some(map) = &used.with
                 && let Some(names) = names_in_force(files, target, used)
             {
@@ -23,6 +34,7 @@ pub(super) fn check(layer: &PolicyLayer, sources: &Sources, findings: &mut Findi
                     MapKey::Text(_) | MapKey::File(..) | MapKey::Tree(..) => None,
                 });
                 for entry in &map.entries {
+                    findings.extend(empty_value(entry));
                     findings.extend(files.get(target).and_then(|used_file| repeated_value(entry, used_file, sources)));
                 }
                 findings.extend(keys.filter(|key| !names.contains(key.text.as_str())).map(|key| {
@@ -33,6 +45,17 @@ pub(super) fn check(layer: &PolicyLayer, sources: &Sources, findings: &mut Findi
             }
         }
     }
+}
+
+/// Returns the finding about an empty list: the tests that compare with it are never true.
+fn empty_value(entry: &MapEntry) -> Option<Diagnostic> {
+    let (MapKey::Name(key), Some(value)) = (&entry.key, &entry.value) else { return None };
+    let is_empty = matches!(&value.kind, ValueKind::List(elements) if elements.is_empty());
+    is_empty.then(|| {
+        Diagnostic::new(Code::CONTRADICTORY_CONDITION, format!("`{}` becomes an empty list", key.text()))
+            .label(value.span, "no test that compares with it is ever true")
+            .help("name an element, or leave out the rules that use it: `use … except NAME`")
+    })
 }
 
 /// Returns the finding about a value that the `let` of the used file has in any case.

@@ -20,6 +20,7 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
             let is_tool = matches!(source, ValueReference::Derived(DerivedField::ToolName));
             let joined = text_with_bar(test)
                 .or_else(|| compared_texts(test).into_iter().find(|text| is_tool && names_of_tools(text).is_some()));
+            let joined = joined.or_else(|| text_with_comma(source, test));
             let several = joined.and_then(|text| finding(written, seen.test, test, text));
             findings.extend(several.or_else(|| quoted_regex_finding(written, seen.test, test)));
         } else if matches!(source, ValueReference::Where(WhereField::Option(_))) {
@@ -53,6 +54,17 @@ fn text_with_bar(test: &ValueTest) -> Option<&str> {
         .find(|text| text.contains('|') && without_parentheses(text).split('|').all(is_word))
 }
 
+/// Returns the first text of a test that consists of words joined with a comma and a space, for a name that has no
+/// spaces.
+fn text_with_comma<'t>(source: &ValueReference, test: &'t ValueTest) -> Option<&'t str> {
+    let is_prose = matches!(source, ValueReference::Raw { .. });
+    let is_word = |part: &str| {
+        !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./*".contains(&byte))
+    };
+    let is_list = |text: &&str| text.contains(", ") && text.split(", ").all(is_word);
+    compared_texts(test).into_iter().find(is_list).filter(|_| !is_prose)
+}
+
 /// Returns a text without the parentheses around it.
 fn without_parentheses(text: &str) -> &str {
     text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(text)
@@ -69,7 +81,10 @@ pub(super) fn names_of_tools(text: &str) -> Option<Vec<String>> {
 /// Returns the finding about words joined with `|`, with a list or a regex to write instead.
 fn finding(written: &SourceTexts<'_>, condition: &Condition, test: &ValueTest, text: &str) -> Option<Diagnostic> {
     let comparison = written.comparison(condition)?;
-    let by_bar = || without_parentheses(text).split('|').map(|part| part.trim().to_owned()).collect();
+    let by_bar = || {
+        let separator = if text.contains('|') { '|' } else { ',' };
+        without_parentheses(text).split(separator).map(|part| part.trim().to_owned()).collect()
+    };
     let parts: Vec<String> = names_of_tools(text).unwrap_or_else(by_bar);
     let is_alone = comparison.texts.as_ref().is_some_and(|texts| texts.len() == 1);
     let negation = comparison.negation_prefix();
@@ -86,10 +101,16 @@ fn finding(written: &SourceTexts<'_>, condition: &Condition, test: &ValueTest, t
             comparison.text_span(text).unwrap_or(condition.span),
             match text.contains('|') {
                 true => "`|` parts nothing: it is compared as it stands",
+                false if text.contains(',') => "a comma parts nothing: it is compared as it stands",
                 false => "no tool has this name: it is compared as it stands",
             },
         )
-        .help(format!("write `{} {instead}`", comparison.operand));
+        .help(match comparison.texts {
+            // The text is an element of a list, or the value of a `let`.
+            None => format!("write the parts as elements of a list: `{}`", format_one_or_list(&parts)),
+            Some(_) if !is_alone => format!("write them as elements: `{}`", format_one_or_list(&parts)),
+            Some(_) => format!("write `{} {instead}`", comparison.operand),
+        });
     Some(if is_alone { finding.fix_that_changes(comparison.operator_and_value_span(), instead) } else { finding })
 }
 

@@ -9,6 +9,7 @@ use super::selectors::{branch_in_reference, compared_names};
 use super::sources::compared_texts;
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::host::Host;
 use crate::ruleset::{
     Condition, ConditionExpr, DerivedField, FactName, Literal, PolicyValue, Rule, ValueReference, ValueTest, WhereField,
 };
@@ -59,9 +60,68 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
                     .into_iter()
                     .for_each(|text| findings.extend(program_path_finding(written, seen.test, text)));
             }
-            _ => {}
+            test => report_other_names(written, seen.test, source, test, findings),
         }
     });
+}
+
+/// Reports names of agent programs and URLs of remotes that no value has.
+fn report_other_names(
+    written: &SourceTexts<'_>,
+    condition: &Condition,
+    source: &ValueReference,
+    test: &ValueTest,
+    findings: &mut FindingSink,
+) {
+    match (source, test) {
+        (ValueReference::Derived(DerivedField::Host), test) => {
+            let texts = compared_names(test);
+            findings.extend(texts.into_iter().filter_map(|text| agent_host_finding(written, condition, text)));
+        }
+        (
+            ValueReference::Fact(FactName::GitRemote),
+            ValueTest::Equal(_) | ValueTest::In(_) | ValueTest::StartsWith(_),
+        ) => {
+            let texts = compared_texts(test).into_iter();
+            findings.extend(texts.filter_map(|text| remote_finding(written, condition, text)));
+        }
+        _ => {}
+    }
+}
+
+/// Returns the finding about a name that no known agent has, but that means one: `Claude Code`, `gemini-cli`. Any other
+/// name may be that of a host which a record of the user adds.
+fn agent_host_finding(written: &SourceTexts<'_>, test: &Condition, text: &str) -> Option<Diagnostic> {
+    let lower = text.to_ascii_lowercase().replace([' ', '_'], "-");
+    let first = |name: &str| name.split('-').next().unwrap_or_default().to_owned();
+    let is_known = Host::names().any(|name| name == text);
+    let near =
+        Host::names().find(|name| *name == lower).or_else(|| Host::names().find(|name| first(name) == first(&lower)));
+    let near = near.filter(|_| !is_known && !text.contains(['*', '?']))?;
+    let literal_span = written.comparison(test).and_then(|it| it.text_span(text));
+    let finding = Diagnostic::new(Code::ENUM_VALUE, shortened("`host` is never `", text, "`"))
+        .label(literal_span.unwrap_or(test.span), "not the name of an agent program")
+        .help(format!("write `{}`", string_literal(near, "")));
+    Some(match literal_span {
+        Some(literal_span) => finding.fix_that_changes(literal_span, string_literal(near, "")),
+        None => finding,
+    })
+}
+
+/// Returns the finding about the start of a URL of `origin` without its scheme: `github.com/acme/x`.
+fn remote_finding(written: &SourceTexts<'_>, test: &Condition, text: &str) -> Option<Diagnostic> {
+    let is_url = text.contains("://") || text.contains(':') || text.starts_with(['/', '.', '~']);
+    let host = text.split('/').next().unwrap_or_default();
+    if is_url || !host.contains('.') || host.contains(' ') {
+        return None;
+    }
+    let comparison = written.comparison(test)?;
+    let span = comparison.text_span(text).unwrap_or(test.span);
+    Some(
+        Diagnostic::new(Code::ENUM_VALUE, shortened("`git.remote` never begins with `", text, "`"))
+            .label(span, "a URL has a scheme, or a colon behind its host")
+            .help(format!("write `git.remote {}contains {}`", comparison.negation_prefix(), string_literal(text, ""))),
+    )
 }
 
 /// Whether the values of a source are names of programs.

@@ -6,6 +6,7 @@
 //! it.
 
 mod answers;
+mod behind;
 mod blocks;
 mod clause;
 mod clock;
@@ -16,6 +17,7 @@ mod condition;
 mod displaced;
 mod effect;
 mod examples;
+mod exceptions;
 mod files;
 mod foreign;
 mod head;
@@ -237,7 +239,14 @@ impl<'a> ClauseCursor<'a> {
             "\\" => self.report_with_fix(SyntaxMistake::Backslash {}, span, ""),
             _ => {
                 let found = self.describe_unexpected();
-                self.report(SyntaxMistake::TrailingText { found: &found, after }, span);
+                // Words behind a test may restrict it, so no help says to delete them.
+                self.report(
+                    match part {
+                        CompletePart::Condition => SyntaxMistake::WordsBehindTest { found: &found },
+                        _ => SyntaxMistake::TrailingText { found: &found, after },
+                    },
+                    span,
+                );
             }
         }
         self.stop();

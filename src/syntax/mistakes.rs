@@ -109,6 +109,8 @@ pub(super) enum CompletePart {
     RuleName,
     /// The name after `test`.
     TestName,
+    /// The name after `mark`.
+    MarkName,
 }
 
 impl CompletePart {
@@ -130,6 +132,7 @@ impl CompletePart {
             Self::Annotation => "the annotation",
             Self::RuleName => "the name of the rule",
             Self::TestName => "the name of the test",
+            Self::MarkName => "the name of the mark",
         }
     }
 }

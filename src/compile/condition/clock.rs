@@ -52,7 +52,10 @@ impl<'a> ConditionCompiler<'_, 'a> {
         self.diagnostics.push(
             Diagnostic::new(Code::TYPE_MISMATCH, format!("`{name}` is no time of day"))
                 .label(value.span, "a part of the day contains times only")
-                .help("write `time in` in front of it"),
+                .help(match days_between(value) {
+                    Some(days) if name == "weekday" => format!("name the days: `weekday in [{days}]`"),
+                    _ => "write `time in` in place of the field and its operator".to_owned(),
+                }),
         );
         None
     }
@@ -67,6 +70,16 @@ impl<'a> ConditionCompiler<'_, 'a> {
         }
         Some(PolicyValue::Literal(Literal::Text(text)))
     }
+}
+
+/// Returns the days from the first to the second end of a range that has days in place of times.
+fn days_between(value: &ast::AstValue) -> Option<String> {
+    let ValueKind::TimeRange(from, to) = &value.kind else { return None };
+    let day = |text: &str| Weekday::from_name(text.to_ascii_lowercase().get(..3)?);
+    let (from, to) = (day(&from.value)?, day(&to.value)?);
+    let week = Weekday::ALL.into_iter().chain(Weekday::ALL).skip_while(|day| *day != from);
+    let length = week.clone().position(|day| day == to)?;
+    Some(week.take(length + 1).map(Weekday::name).collect::<Vec<_>>().join(", "))
 }
 
 /// Parses a part of the day; `None` if one end is not a time, or if it begins at `24:00`.

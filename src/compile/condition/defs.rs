@@ -16,6 +16,7 @@ impl<'a> ConditionCompiler<'_, 'a> {
     pub(super) fn def(&mut self, home: usize, def: &'a ast::Def, span: Span) -> Option<ConditionExpr> {
         let key = (home, def.name.span.start);
         self.check_def_use(key, def, span)?;
+        self.names.captures.add_of_definition(&def.condition);
         if let Some(known) = self.defs.0.get(&key) {
             let CompiledDef { condition, levels, parts } = known.clone()?;
             self.check_depth(levels, span)?;

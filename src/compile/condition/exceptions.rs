@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use super::ConditionCompiler;
+use super::misfits::operand_text;
+use crate::compile::field;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Condition, ConditionExpr, FactName, Measure, TouchTest, ValueReference, WhereField};
 use crate::span::Span;
-use crate::syntax::ast::{ExceptionNarrowing, Name};
+use crate::syntax::ast::{AstCondition, ConditionKind, ExceptionNarrowing, Name, Operand};
 
 /// The two conditions of a rule.
 pub(in crate::compile) struct RuleConditions {
@@ -33,6 +35,9 @@ impl<'a> ConditionCompiler<'_, 'a> {
         conditions: &mut RuleConditions,
     ) {
         let is_of_commands = matches!(narrowing, ExceptionNarrowing::Where(_));
+        if let Some(found) = self.misplaced_word(narrowing) {
+            return self.diagnostics.push(found);
+        }
         self.in_where = is_of_commands;
         let hidden = self.names.captures.hide();
         let compiled = self.condition(file, narrowing.condition());
@@ -50,6 +55,56 @@ impl<'a> ConditionCompiler<'_, 'a> {
             true => self.except_commands(exception, rule, conditions),
             false => self.except_events(exception, conditions),
         }
+    }
+
+    /// Returns the finding about an exception that is about the other thing than its word says: `when push_target ==
+    /// "main"`, `where env.CI == "true"`; `None` for any other.
+    fn misplaced_word(&self, narrowing: &'a ExceptionNarrowing) -> Option<Diagnostic> {
+        let (word, right) = match narrowing {
+            ExceptionNarrowing::Where(_) => ("where", "when"),
+            ExceptionNarrowing::When(_) => ("when", "where"),
+        };
+        let mut operands = Vec::new();
+        let runs = visit_operands(narrowing.condition(), &mut operands);
+        let is_misplaced = |operand: &&&'a Operand| match operand {
+            Operand::Option(..) | Operand::Position(..) => word == "when",
+            Operand::Field(name) if word == "when" => field::is_where_word(name),
+            Operand::Field(name) => {
+                field::resolve_where(name).is_err() && field::resolve(name, self.head, &Vec::new).is_ok()
+            }
+            _ => false,
+        };
+        let misplaced: Vec<&&Operand> = operands.iter().filter(is_misplaced).collect();
+        if let Some(span) = runs.filter(|_| word == "where") {
+            let found = Diagnostic::new(Code::BAD_USE, "`runs` in the exception of a rule that has its own")
+                .label(span, "`where` tests the command that the rule found")
+                .help(
+                    "write the words that are excepted: `where operands == \"x\"`, `where push_target like \"bot/*\"`",
+                );
+            return Some(found);
+        }
+        let span = misplaced.first()?.span();
+        let (about, other) = match word {
+            "when" => ("the command", "the event"),
+            _ => ("the event", "the command alone"),
+        };
+        let name = operand_text(misplaced.first()?);
+        let found = Diagnostic::new(Code::BAD_USE, format!("`{name}` behind `{word}` of an exception"))
+            .label(span, format!("about {about}, and `{word}` is about {other}"));
+        // Neither of the two words is about the input of the call.
+        let is_input = |operand: &Operand| match operand {
+            Operand::Field(name) => {
+                field::resolve(name, self.head, &Vec::new).is_ok_and(|typed| is_of_input(&typed.source))
+            }
+            _ => false,
+        };
+        Some(match misplaced.len() == operands.len() {
+            true if word == "where" && operands.iter().any(|operand| is_input(operand)) => found.help(
+                "test the words and files of the command: `where operands == \"x\"`, `where deletes under \"build\"`",
+            ),
+            true => found.help(format!("write `{right}` in place of `{word}`")),
+            false => found.help("an exception is about the command, `where …`, or the event, `when …`: leave one out"),
+        })
     }
 
     /// Adds an exception to the `where` of each `runs` of a rule.
@@ -139,6 +194,26 @@ impl<'a> ConditionCompiler<'_, 'a> {
             kind => kind.clone(),
         };
         Some(Condition { kind, span: condition.span })
+    }
+}
+
+/// Collects the operands of a condition, and returns the span of a test of commands in it.
+fn visit_operands<'a>(condition: &'a AstCondition, operands: &mut Vec<&'a Operand>) -> Option<Span> {
+    match &condition.kind {
+        ConditionKind::And(parts) | ConditionKind::Or(parts) | ConditionKind::Mixed(parts, _) => {
+            parts.iter().filter_map(|part| visit_operands(part, operands)).last()
+        }
+        ConditionKind::Not(inner) => visit_operands(inner, operands),
+        ConditionKind::Compare(compare) => {
+            operands.push(&compare.operand);
+            None
+        }
+        ConditionKind::Exists(operand) | ConditionKind::Truth(operand) => {
+            operands.push(operand);
+            None
+        }
+        ConditionKind::Runs(_) | ConditionKind::Pipes(_) => Some(condition.span),
+        _ => None,
     }
 }
 
@@ -239,17 +314,21 @@ fn exclude_excepted_commands(condition: Condition, exception: &Condition) -> Con
 
 /// Whether a test is about the commands, files or texts of a call.
 fn is_of_call(test: &Condition) -> bool {
-    let is_of_input = |source: &ValueReference| match source {
-        ValueReference::Derived(derived) => derived.is_of_contents(),
-        ValueReference::Raw { path, .. } => path.first().is_some_and(|name| name == "tool_input"),
-        ValueReference::JsonPath(_) | ValueReference::Measured(_) | ValueReference::Capture(_) => true,
-        ValueReference::Fact(_) | ValueReference::Where(_) | ValueReference::Constant(_) => false,
-    };
     match &test.kind {
         ConditionExpr::Compare { source, .. } | ConditionExpr::Exists(source) | ConditionExpr::Truth(source) => {
             is_of_input(source)
         }
         ConditionExpr::Command(_) | ConditionExpr::Connects(_) => true,
         kind => kind.file_verb().is_some(),
+    }
+}
+
+/// Whether a value is a part of the call's input.
+fn is_of_input(source: &ValueReference) -> bool {
+    match source {
+        ValueReference::Derived(derived) => derived.is_of_contents(),
+        ValueReference::Raw { path, .. } => path.first().is_some_and(|name| name == "tool_input"),
+        ValueReference::JsonPath(_) | ValueReference::Measured(_) | ValueReference::Capture(_) => true,
+        ValueReference::Fact(_) | ValueReference::Where(_) | ValueReference::Constant(_) => false,
     }
 }

@@ -37,6 +37,8 @@ pub(super) enum Filling {
 enum BracesMeaning {
     /// The characters themselves, as in the name of a file.
     Characters,
+    /// The characters themselves, as in the name of a directory.
+    Directory,
     /// The alternatives of a glob.
     Alternatives,
 }
@@ -45,8 +47,22 @@ impl BracesMeaning {
     /// Returns what a finding says about braces around a word that is not a field.
     fn consequence(self) -> &'static str {
         match self {
-            Self::Characters => "the braces are part of the name",
+            Self::Characters | Self::Directory => "the braces are part of the name",
             Self::Alternatives => "a single alternative, which is the word itself",
+        }
+    }
+}
+
+impl BracesMeaning {
+    /// Returns the help for braces around a word that is not a field.
+    fn help_for_word(self, text: &str) -> String {
+        match self {
+            Self::Alternatives => {
+                format!("write `{text}`, more alternatives as in `{{{text},…}}`, or the name of a field or a capture")
+            }
+            Self::Characters | Self::Directory => {
+                format!("name a field, or write `\\{{{text}}}` for the braces themselves")
+            }
         }
     }
 }
@@ -68,7 +84,10 @@ impl<'a> ConditionCompiler<'_, 'a> {
                 return Some(value);
             }
             ValueKind::Regex(_) => "use `matches` with a regex".to_owned(),
-            ValueKind::List(_) => "use `like` with globs, or join tests with `or`".to_owned(),
+            ValueKind::List(_) => match any_of_regex(compare.operator, value) {
+                Some(regex) => format!("write `matches {regex}`, or join tests with `or`"),
+                None => "write one test for each text, and join them with `or`".to_owned(),
+            },
             _ => "write it in quotes".to_owned(),
         };
         self.diagnostics.push(
@@ -123,13 +142,20 @@ impl<'a> ConditionCompiler<'_, 'a> {
         let elements = self.names.elements(scoped, &mut Vec::new());
         let with_braces = |element: &ScopedValue<'a>| matches!(&element.value.kind, ValueKind::Text(text) if !text.placeholders.is_empty());
         let filled = elements.into_iter().filter(with_braces);
-        filled.filter_map(|element| Some((element.value.span, self.file_name(element)?))).collect()
+        filled
+            .filter_map(|element| Some((element.value.span, self.name_of(element, BracesMeaning::Directory)?)))
+            .collect()
     }
 
     /// Compiles the name of a file with placeholders; `None` for a value without placeholders.
     pub(super) fn file_name(&mut self, value: ScopedValue<'a>) -> Option<Template> {
+        self.name_of(value, BracesMeaning::Characters)
+    }
+
+    /// Compiles the name of a file or directory with placeholders; `None` for a value without placeholders.
+    fn name_of(&mut self, value: ScopedValue<'a>, braces: BracesMeaning) -> Option<Template> {
         let ValueKind::Text(text) = &value.value.kind else { return None };
-        let filled = self.filled_parts(value.file, text, BracesMeaning::Characters);
+        let filled = self.filled_parts(value.file, text, braces);
         if filled.is_empty() {
             return None;
         }
@@ -164,6 +190,13 @@ impl<'a> ConditionCompiler<'_, 'a> {
                             .label(placeholder.name.span, "never a part of one name")
                             .help(format!("write `under {name}`, or `under` with a directory")),
                     );
+                }
+                Ok(typed) if braces == BracesMeaning::Characters && is_path_as_part(text, placeholder, &typed) => {
+                    self.report_once(path_as_part(text, placeholder));
+                }
+                Ok(typed) if braces == BracesMeaning::Directory && typed.source.is_path() => {
+                    self.report_once(path_in_directory(text, placeholder));
+                    filled.push((placeholder, typed));
                 }
                 Ok(typed) => {
                     self.note_reference(&typed);
@@ -246,7 +279,9 @@ impl<'a> ConditionCompiler<'_, 'a> {
             let is_word = rest.len() < text.value.split_whitespace().count();
             let found = Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, format!("a pattern fills in no `{braces}`"))
                 .label(text.span, "the braces and the word, as a word of the command");
-            self.report_once(match is_word && field::resolve_where(&placeholder.name).is_ok() {
+            let can_be_compared = field::resolve_where(&placeholder.name).is_ok()
+                || placeholder.name.as_single_name().is_some_and(|name| self.names.captures.is_active(&name.text));
+            self.report_once(match is_word && can_be_compared {
                 true => found.help(format!("write `runs \"{}\" where operands == {name}`", rest.join(" "))),
                 false => found.help("write the word itself, or `*` for any word"),
             });
@@ -257,6 +292,7 @@ impl<'a> ConditionCompiler<'_, 'a> {
     /// `fills` is whether a placeholder of this language would be filled in here.
     pub(super) fn report_foreign_value(&mut self, value: ScopedValue<'a>, fills: Filling) {
         for text in written_texts(value.value) {
+            foreign_values::measures_in_braces(text).into_iter().for_each(|found| self.report_once(found));
             for ForeignPlaceholder { range, name, form } in foreign_values::placeholders(text).into_iter().take(4) {
                 let segments: Vec<ast::Name> =
                     name.split('.').map(|segment| ast::Name { text: segment.to_owned(), span: text.span }).collect();
@@ -362,7 +398,7 @@ impl<'a> ConditionCompiler<'_, 'a> {
         }
         let text = &word.text;
         // A word in braces that is as short as the extension of a file is near to many names.
-        let is_capture = braces == BracesMeaning::Characters || text.len() > 3;
+        let is_capture = braces != BracesMeaning::Alternatives || text.len() > 3;
         let captured = match self.names.captures.resolve(&placeholder.name) {
             Some(captured) => captured.err().map(|found| *found),
             None => self.names.captures.misnamed(&placeholder.name).filter(|_| is_capture),
@@ -389,22 +425,61 @@ impl<'a> ConditionCompiler<'_, 'a> {
         let near = error.fix.as_ref().map(|fix| fix.replacement.clone());
         let near = near.or_else(|| nearest_name(text, ["session_id", "agent"]).map(str::to_owned));
         // The name of a short field is near to every extension of a file.
-        let near = near.filter(|_| braces == BracesMeaning::Characters || text.len() > 3);
+        let near = near.filter(|_| braces != BracesMeaning::Alternatives || text.len() > 3);
         let found = match near {
             _ if is_let && placeholder.range == (0..literal.value.len()) => {
                 found.help(format!("write `{text}` without quotes")).fix_that_changes(literal.span, text.clone())
             }
             _ if is_let => found.help("only fields and facts are filled in: write the text of the `let` here"),
             Some(near) => found.help(format!("a field named `{near}` exists")).fix(word.span, near),
-            None if braces == BracesMeaning::Alternatives => {
-                found.help(format!("write `{text}`, more alternatives as in `{{{text},…}}`, or the name of a field"))
-            }
-            None => found.help(format!("name a field, or write `\\{{{text}}}` for the braces themselves")),
+            None if self.names.captures.is_of_definition(text) => found.help(format!(
+                "a capture has its values in its own `def` alone: write the test with `(?<{text}>…)` in the rule itself"
+            )),
+            None => found.help(braces.help_for_word(text)),
         };
         // A definition is compiled once for each head that uses it.
         if !self.diagnostics.contains(&found) {
             self.diagnostics.push(found);
         }
+    }
+}
+
+/// Whether a placeholder is a path in the name of a file that no `record` wrote: as one component, it names no file of
+/// the project.
+fn is_path_as_part(text: &StringLiteral, placeholder: &Placeholder, typed: &TypedReference) -> bool {
+    let before = text.value.get(..placeholder.range.start).unwrap_or_default();
+    // A record's file may be called after a path.
+    typed.source.is_path() && !before.contains(".rules/") && !before.starts_with(['~', '/', '$'])
+}
+
+/// Returns the finding about a path in the name of a file: `file_exists "{path}.lock"`.
+fn path_as_part(text: &StringLiteral, placeholder: &Placeholder) -> Diagnostic {
+    let name = placeholder.name.text();
+    let found = Diagnostic::new(Code::BAD_VALUE, format!("`{{{name}}}` in the name of a file is a path"))
+        .label(placeholder.name.span, "filled in as one name, without its slashes: no such file exists");
+    let rest = text.value.get(placeholder.range.end..).unwrap_or_default();
+    let is_root = matches!(name.as_str(), "project" | "git.root") && placeholder.range.start == 0;
+    match rest.strip_prefix('/').filter(|rest| is_root && !rest.is_empty() && !rest.contains('{')) {
+        Some(rest) => found.help(format!("write `\"{rest}\"`: a relative name begins in the project")),
+        None if matches!(name.as_str(), "path" | "tool_input.file_path") => found.help(format!(
+            "a condition knows the file itself, `file_exists {name}`, or one that is named: `file_exists \"build.lock\"`"
+        )),
+        None => found.help("name the file, which begins in the project: `file_exists \"build.lock\"`"),
+    }
+}
+
+/// Returns the finding about a path in the name of a directory: `under "{project}/src"`.
+fn path_in_directory(text: &StringLiteral, placeholder: &Placeholder) -> Diagnostic {
+    let name = placeholder.name.text();
+    let found = Diagnostic::new(Code::BAD_VALUE, format!("`{{{name}}}` in the name of a directory is a path"))
+        .label(placeholder.name.span, "filled in as one name, without its slashes");
+    let rest = text.value.get(placeholder.range.end..).unwrap_or_default();
+    if placeholder.range == (0..text.value.len()) {
+        return found.help(format!("write `{name}` without quotes and braces")).fix_that_changes(text.span, name);
+    }
+    match rest.strip_prefix('/').filter(|_| placeholder.range.start == 0 && name != "path") {
+        Some(rest) => found.help(format!("write `\"{rest}\"`: a directory begins in the project")),
+        None => found.help("name the directory: it begins in the project"),
     }
 }
 
@@ -421,6 +496,22 @@ fn build_template(text: &StringLiteral, substitutions: Vec<(&Placeholder, TypedR
     parts.push(TemplatePart::Text(text.value.get(at..).unwrap_or_default().to_owned()));
     parts.retain(|part| !matches!(part, TemplatePart::Text(text) if text.is_empty()));
     Template { parts }
+}
+
+/// Returns the regex that finds any of the texts in a list as an operator does: `/^(a|b)/` for `starts_with`. `None` if
+/// something else is in the list, or the regex is long.
+fn any_of_regex(operator: Operator, value: &ast::AstValue) -> Option<String> {
+    let ValueKind::List(elements) = &value.kind else { return None };
+    let escaped: Vec<String> =
+        written_texts(value).map(|text| regex_syntax::escape(&text.value).replace('/', "\\/")).collect();
+    let texts = escaped.join("|");
+    let regex = match operator {
+        Operator::StartsWith => format!("/^({texts})/"),
+        Operator::EndsWith => format!("/({texts})$/"),
+        _ => format!("/{texts}/"),
+    };
+    let is_complete = escaped.len() == elements.len() && !escaped.is_empty();
+    (is_complete && regex.chars().count() <= 60 && !regex.contains(['\n', '"'])).then_some(regex)
 }
 
 /// Returns the texts that are written in a value itself, without those of a `let` that it names.

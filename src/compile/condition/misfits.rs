@@ -9,7 +9,7 @@ use crate::ruleset::{DerivedField, FactName, Head, PolicyValue, ValueReference, 
 use crate::schema::{EVENTS, FieldType, ToolSpec};
 use crate::span::Span;
 use crate::syntax::ast::{self, AstMeasure, Operand, OperandPosition, Operator, ValueKind};
-use crate::syntax::string_literal;
+use crate::syntax::{format_one_or_list, string_literal};
 
 /// Returns the finding about a `let` or `def` where a field is expected. `None` for a name that a `let` must not
 /// have, because the `let` itself is reported.
@@ -63,6 +63,15 @@ pub(super) fn without_length(operand: &Operand, ty: FieldType, span: Span) -> Op
     };
     let found = Diagnostic::new(Code::TYPE_MISMATCH, format!("`{name}` has no length"));
     Some(found.label(span, format!("`{name}` is {is}")).help(help))
+}
+
+/// Returns the finding about `count commands`.
+pub(super) fn number_of_commands(span: Span) -> Diagnostic {
+    Diagnostic::new(Code::UNKNOWN_FIELD, "the commands of a call are not counted")
+        .label(span, "counts values, files and events")
+        .help(
+            "name what is too much: `count deletes > 20`, `length command > 500`, or calls of a mark: `count NAME > 5`",
+        )
 }
 
 /// Returns the finding about `exists` before a measured number, which always exists; `None` for any other operand.
@@ -328,7 +337,11 @@ pub(super) fn membership_in_directory(
 pub(super) fn not_a_list(name: &str, value: &ast::AstValue) -> Diagnostic {
     let help = match &value.kind {
         ValueKind::Text(text) => {
+            let parts = parts_of_list(&text.value);
             let text = string_literal(&text.value, "");
+            if !parts.is_empty() {
+                return not_a_list_with_help(value, format!("write `{name} in {}`", format_one_or_list(&parts)));
+            }
             if matches!(name, "path" | "cwd") && text.contains(['*', '?']) {
                 return not_a_list_with_help(value, format!("write `{name} like {text}`"));
             }
@@ -345,6 +358,17 @@ pub(super) fn not_a_list(name: &str, value: &ast::AstValue) -> Diagnostic {
         _ => format!("write `{name} == …` for one value, or `{name} in [\"…\", \"…\"]`"),
     };
     not_a_list_with_help(value, help)
+}
+
+/// Returns the words of a text that is meant as a list, `main, master`; empty for any other text.
+fn parts_of_list(text: &str) -> Vec<String> {
+    let inner = text.trim_matches(['[', ']', '(', ')']);
+    let parts: Vec<String> = inner
+        .split(if inner.contains([',', '|', ';']) { [',', '|', ';'].as_slice() } else { [' '].as_slice() })
+        .map(|part| part.trim().trim_matches('\'').to_owned())
+        .collect();
+    let is_word = |part: &String| !part.is_empty() && !part.contains(' ');
+    if parts.len() > 1 && parts.iter().all(is_word) { parts } else { Vec::new() }
 }
 
 /// Returns the finding about a value after `in` that is not a list, with this help.

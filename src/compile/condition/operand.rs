@@ -94,6 +94,10 @@ impl<'a> ConditionCompiler<'_, 'a> {
                 Measure::Files(*verb)
             }
             AstMeasure::Past(events) => Measure::Past(Box::new(self.past_test(file, events)?)),
+            AstMeasure::Count(operand) if is_number_of_commands(operand) => {
+                self.diagnostics.push(misfits::number_of_commands(span));
+                return None;
+            }
             AstMeasure::Count(operand) => match self.counted_mark(file, operand) {
                 Some(test) => Measure::Past(Box::new(test?)),
                 None => Measure::Count(Box::new(self.operand(file, operand)?.source)),
@@ -106,4 +110,9 @@ impl<'a> ConditionCompiler<'_, 'a> {
         };
         Some(TypedReference { source: ValueReference::Measured(measure), ty: FieldType::Number })
     }
+}
+
+/// Whether `count` is about the commands of a call.
+fn is_number_of_commands(operand: &Operand) -> bool {
+    matches!(operand, Operand::Field(name) if matches!(name.text().as_str(), "commands" | "calls"))
 }

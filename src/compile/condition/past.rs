@@ -6,6 +6,7 @@ use crate::compile::marks::visible_marks;
 use crate::compile::names::{NameDefinition, ScopedValue};
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::ruleset::{ConditionExpr, KeySource, MarkedEvents, PastTest};
+use crate::schema::Event;
 use crate::span::Span;
 use crate::syntax::ast::{self, Operand, PastEvents, ValueKind};
 
@@ -136,6 +137,15 @@ impl<'a> ConditionCompiler<'_, 'a> {
             _ if names.may_be_unparsed(file, &name.text) => None,
             _ => {
                 let marks = visible_marks(names, file);
+                if let Some(event) = Event::from_name(&name.text) {
+                    let right = format!("mark begun {{ on {} }}", event.name());
+                    let found =
+                        Diagnostic::new(Code::UNKNOWN_NAME, format!("`{}` is an event, and no mark", name.text))
+                            .label(name.span, "not a mark")
+                            .help(format!("write `{right}` above the rule, and `begun` here"));
+                    names.account.report_unknown(name.span, found, self.diagnostics);
+                    return None;
+                }
                 let help = suggest("mark", &name.text, marks).unwrap_or_else(|| {
                     format!("define it above the rule: `mark {} {{ on PostToolUse(…) }}`", name.text)
                 });

@@ -217,9 +217,15 @@ impl ClauseCursor<'_> {
             self.report(SyntaxMistake::ValueOnLeft {}, span);
             return self.stop_unless_joined();
         };
-        self.at += 1;
-        let right = format!("{} {mirrored} {literal}", field.text(self.source));
-        let whole = span.joined_with(self.span_of(field));
+        // The operand may have several words: `3 <= count m`.
+        let found = self.found.len();
+        self.operand("");
+        if self.stopped || self.found.len() > found {
+            return;
+        }
+        let operand = self.slice(field, self.back(1).unwrap_or(field));
+        let right = format!("{operand} {mirrored} {literal}");
+        let whole = span.joined_with(self.back(1).map_or(span, |last| self.span_of(last)));
         self.report_with_fix(SyntaxMistake::Mirrored { right: &right }, whole, &right);
     }
 

@@ -27,6 +27,7 @@ impl ClauseCursor<'_> {
         }
         let mut previous = self.at;
         self.unary(place);
+        self.words_behind_test(previous);
         while !self.is_done() && self.connective() {
             let from = self.at;
             if !self.loose_alternative(self.tokens.get(previous).copied())
@@ -35,6 +36,7 @@ impl ClauseCursor<'_> {
             {
                 self.unary(place);
             }
+            self.words_behind_test(from);
             previous = from;
         }
         self.depth -= 1;
@@ -84,6 +86,12 @@ impl ClauseCursor<'_> {
             let word = self.text();
             if word == "not" {
                 self.at += 1;
+            } else if word == "never"
+                && self.nth(1).is_some_and(|next| next.kind == TokenKind::Word)
+                && !self.at_operator(1)
+            {
+                self.report_with_fix(SyntaxMistake::ForeignNot { word }, span, "not");
+                self.at += 1;
             } else if word == "!" || (word.eq_ignore_ascii_case("not") && word != "not") {
                 let spaced = if word == "!" && self.glued(1) { "not " } else { "not" };
                 self.report_with_fix(SyntaxMistake::ForeignNot { word }, span, spaced);
@@ -100,7 +108,7 @@ impl ClauseCursor<'_> {
         if self.stopped {
             return;
         }
-        if self.foreign_test() || self.braced_condition() {
+        if self.events_in_words() || self.place_in_shell() || self.foreign_test() || self.braced_condition() {
             return;
         }
         let span = self.here();
@@ -227,6 +235,9 @@ impl ClauseCursor<'_> {
                 self.misnamed_test(SyntaxMistake::RunsMeant { word }, "runs");
             }
             "flag" | "has_flag" | "has_option" | "switch" if self.is_before_text() => self.named_flag(),
+            "has" | "contains" | "includes" if self.is_before_text() && self.text_at(1).starts_with("\"-") => {
+                self.named_flag();
+            }
             _ if words::is_reserved(word) && !matches!(word, "file_exists" | "file_size") => self.reserved(),
             _ => self.field_test(),
         }
@@ -350,7 +361,11 @@ impl ClauseCursor<'_> {
         if self.misspelled_happened() {
             return;
         }
+        let from = self.at;
         self.operand("");
+        if !self.stopped && self.between_numbers(from) {
+            return;
+        }
         self.comparison(word);
     }
 

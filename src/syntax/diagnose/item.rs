@@ -2,8 +2,7 @@
 
 use super::ClauseCursor;
 use super::clause::whole_condition;
-use super::condition::ConditionContext;
-use super::{blocks, names, one_line};
+use super::{blocks, exceptions, names, one_line};
 use crate::diagnostic::nearest_name;
 use crate::phrases::{self, PhrasePlace};
 use crate::span::Span;
@@ -318,9 +317,7 @@ pub(in crate::syntax) fn import(cursor: &mut ClauseCursor<'_>) {
         cursor.report_with_fix_at(SyntaxMistake::UseAs { word }, span.joined_with(last), place.joined_with(last), "");
         cursor.at += 2;
     }
-    if cursor.eat("except") {
-        bracketed_names(cursor);
-    }
+    exceptions::exceptions(cursor);
     if !cursor.stopped && cursor.eat("with") {
         if cursor.text() == "{" {
             cursor.map();
@@ -335,49 +332,6 @@ pub(in crate::syntax) fn import(cursor: &mut ClauseCursor<'_>) {
         cursor.stop();
     }
     cursor.report_rest(CompletePart::Use);
-}
-
-/// Reads the names after `except`, and reports brackets around them.
-fn bracketed_names(cursor: &mut ClauseCursor<'_>) {
-    let Some(opener) = cursor.peek().filter(|open| open.text(cursor.source) == "[") else {
-        return exceptions(cursor);
-    };
-    let Some(inside) = cursor.inside(cursor.at) else { return exceptions(cursor) };
-    let names = inside.text.replace(['"', '\''], "");
-    let names = names.trim().trim_end_matches(',').to_owned();
-    let right = format!("except {names}");
-    let place = cursor.across(opener, inside.close);
-    cursor.report_with_fix_at(SyntaxMistake::BracketedNames { right: &right }, cursor.span_of(opener), place, &names);
-    cursor.at += inside.length;
-}
-
-/// Reads the exceptions of a `use`: names of rules, each perhaps with `where C` or `when C`.
-fn exceptions(cursor: &mut ClauseCursor<'_>) {
-    cursor.commas_end_conditions = true;
-    loop {
-        cursor.rule_name();
-        if cursor.stopped {
-            break;
-        }
-        let word = cursor.text();
-        let keyword = match word {
-            "where" | "when" => Some(word),
-            "if" | "unless" | "on" => Some("when"),
-            _ => None,
-        };
-        if let Some(keyword) = keyword {
-            if keyword != word {
-                let span = cursor.here();
-                cursor.report_with_fix(SyntaxMistake::ExceptionWord { word, right: keyword }, span, keyword);
-            }
-            cursor.at += 1;
-            cursor.condition(ConditionContext::Anywhere);
-        }
-        if cursor.stopped || !cursor.eat(",") {
-            break;
-        }
-    }
-    cursor.commas_end_conditions = false;
 }
 
 /// Reports a source with colons: `use std::git`.

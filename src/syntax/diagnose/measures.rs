@@ -62,6 +62,7 @@ impl ClauseCursor<'_> {
             || self.measure_before_field()
             || self.measure_behind_field()
             || self.longer_than()
+            || self.length_of_flag()
             || self.operand_in_words()
     }
 
@@ -122,7 +123,8 @@ impl ClauseCursor<'_> {
         }
         let (Some(first), operator) = (self.peek(), self.text_at(2)) else { return false };
         let span = self.nth(1).map_or(self.span_of(first), |verb| self.across(first, verb));
-        if verb == "runs" {
+        let is_of_commands = matches!(verb, "commands" | "calls" | "runs");
+        if is_of_commands && (verb == "runs" || self.compares_numbers(2)) {
             self.report(SyntaxMistake::CountOfCommands {}, span);
             self.stop_unless_joined();
             return true;
@@ -143,6 +145,83 @@ impl ClauseCursor<'_> {
         let number = format!("count {verb} {} {}", self.text_at(3 + length), self.text_at(4 + length));
         self.report(SyntaxMistake::CountOfSomeFiles { verb, files: &files, number: &number }, span);
         self.stop_unless_joined();
+        true
+    }
+
+    /// Reports a number of files without `count`, whose verb is before the cursor: `deletes > 20`, `writes count > 20`,
+    /// `deletes more than 20`. Returns whether there was one.
+    pub(super) fn number_of_files(&mut self, verb: &str) -> bool {
+        let Some(first) = self.back(1).filter(|_| VERBS.contains(&verb)) else { return false };
+        let right = format!("count {verb}");
+        if let Some((operator, skip)) = self.spoken_order() {
+            let Some(number) = self.nth(skip).filter(|number| number.kind == TokenKind::Number) else { return false };
+            let right = format!("{right} {operator} {}", number.text(self.source));
+            // `files` after the number says nothing.
+            let files = usize::from(matches!(self.text_at(skip + 1), "files" | "file"));
+            let Some(last) = self.nth(skip + files) else { return false };
+            let span = self.across(first, last);
+            let written = self.written(span);
+            self.report_with_fix(SyntaxMistake::MeasureInWords { written, right: &right }, span, &right);
+            self.at += skip + files + 1;
+            return true;
+        }
+        let length = usize::from(COUNTS.contains(&self.text()));
+        if !self.compares_numbers(length) || !self.nth(length + 1).is_some_and(|it| it.kind == TokenKind::Number) {
+            return false;
+        }
+        let last = if length == 1 { self.peek().unwrap_or(first) } else { first };
+        let span = self.across(first, last);
+        let written = self.written(span);
+        self.report_with_fix(SyntaxMistake::MeasureInWords { written, right: &right }, span, &right);
+        self.at += length;
+        self.comparison(&right);
+        true
+    }
+
+    /// Returns the operator that words mean before a number, and how many words these are: `more than`, `at least`.
+    fn spoken_order(&self) -> Option<(&'static str, usize)> {
+        Some(match [self.text(), self.text_at(1)] {
+            ["more" | "over", "than"] => (">", 2),
+            ["fewer" | "less", "than"] => ("<", 2),
+            ["at", "least"] => (">=", 2),
+            ["at", "most"] => ("<=", 2),
+            ["over", _] => (">", 1),
+            _ => return None,
+        })
+    }
+
+    /// Reports `$1`, a word of a command in the notation of a shell. Returns whether there was one.
+    pub(super) fn place_in_shell(&mut self) -> bool {
+        let (Some(first), Some(number)) = (self.peek(), self.nth(1)) else { return false };
+        let is_place = self.text() == "$" && self.glued(1) && number.kind == TokenKind::Number;
+        let text = number.text(self.source);
+        if !is_place || text == "0" || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+            return false;
+        }
+        let right = format!("operand {text}");
+        let span = self.across(first, number);
+        let written = self.written(span);
+        self.report_with_fix(SyntaxMistake::PlaceInWords { written, right: &right }, span, &right);
+        self.at += 2;
+        self.comparison(&right);
+        true
+    }
+
+    /// Reports `length command between 3 and 10`, where `from` is the index of the first word of the operand. Returns
+    /// whether there was such a range.
+    pub(super) fn between_numbers(&mut self, from: usize) -> bool {
+        let is_number = |ahead: usize| self.nth(ahead).is_some_and(|number| number.kind == TokenKind::Number);
+        if self.text() != "between" || !is_number(1) || !matches!(self.text_at(2), "and" | "to") || !is_number(3) {
+            return false;
+        }
+        let (Some(first), Some(before), Some(last)) = (self.tokens.get(from), self.back(1), self.nth(3)) else {
+            return false;
+        };
+        let operand = self.slice(*first, before);
+        let right = format!("({operand} >= {} and {operand} <= {})", self.text_at(1), self.text_at(3));
+        let span = self.across(*first, last);
+        self.report_foreign_test(span, &right);
+        self.at += 4;
         true
     }
 
@@ -221,6 +300,15 @@ impl ClauseCursor<'_> {
     /// Reports the place of an operand in other words: `first operand`, `operand first`, `arg 1`. Returns whether
     /// there was one.
     fn operand_in_words(&mut self) -> bool {
+        if let Some((right, length)) = self.operand_in_call() {
+            let (Some(from), Some(to)) = (self.peek(), self.nth(length - 1)) else { return false };
+            let span = self.across(from, to);
+            let written = self.written(span);
+            self.report_with_fix(SyntaxMistake::PlaceInWords { written, right: &right }, span, &right);
+            self.at += length;
+            self.comparison(&right);
+            return true;
+        }
         let (first, second) = (self.text(), self.text_at(1));
         let place_of = |word: &str| {
             let place = PLACES.iter().find(|(name, _)| *name == word).map(|(_, place)| *place)?;
@@ -245,6 +333,57 @@ impl ClauseCursor<'_> {
         self.report_with_fix(SyntaxMistake::PlaceInWords { written, right: &right }, span, &right);
         self.at += 2;
         self.comparison(&right);
+        true
+    }
+
+    /// Returns what `last(operands)` and `operand -1` mean, and the number of their tokens.
+    fn operand_in_call(&self) -> Option<(String, usize)> {
+        let (first, second, third) = (self.text(), self.text_at(1), self.text_at(2));
+        if second == "(" && means_operand(third) && self.text_at(3) == ")" {
+            let (_, place) = PLACES.iter().find(|(name, _)| *name == first)?;
+            let right = if *place == LAST_OPERAND { LAST_OPERAND.to_owned() } else { format!("operand {place}") };
+            return Some((right, 4));
+        }
+        let is_negative = means_operand(first) && second == "-" && self.glued(2);
+        (is_negative && third == "1").then(|| (LAST_OPERAND.to_owned(), 3))
+    }
+
+    /// Reports the length of an option without its word: `length "-m" < 10`. Returns whether there was one.
+    pub(super) fn length_of_flag(&mut self) -> bool {
+        let (Some(first), Some(flag)) = (self.peek(), self.nth(1)) else { return false };
+        let text = flag.text(self.source);
+        let is_flag = flag.kind == TokenKind::Text && text.trim_start_matches(['"', '\'']).starts_with('-');
+        if self.text() != "length" || !is_flag || !self.compares_numbers(2) {
+            return false;
+        }
+        let right = format!("length option {text}");
+        let span = self.across(first, flag);
+        let written = self.written(span);
+        self.report_with_fix(SyntaxMistake::MeasureInWords { written, right: &right }, span, &right);
+        self.at += 2;
+        self.comparison(&right);
+        true
+    }
+
+    /// Reports the place of an operand as a value: `operand 1 == operand 2`, `file_exists last operand`. Returns
+    /// whether there was one.
+    pub(super) fn operand_as_value(&mut self) -> bool {
+        let open = usize::from(self.text() == "(");
+        let is_number = self.nth(open + 1).is_some_and(|number| number.kind == TokenKind::Number);
+        let is_place = match self.text_at(open) {
+            "operand" => is_number,
+            "last" => self.text_at(open + 1) == "operand",
+            _ => false,
+        };
+        let length = 2 + 2 * open;
+        let (Some(first), Some(last), true) = (self.peek(), self.nth(length - 1), is_place) else { return false };
+        if self.first_on_line_ahead(length - 1) {
+            return false;
+        }
+        let span = self.across(first, last);
+        let written = self.written(span);
+        self.report(SyntaxMistake::OperandAsValue { written }, span);
+        self.at += length;
         true
     }
 

@@ -7,14 +7,15 @@ use crate::diagnostic::nearest_name;
 use crate::span::Span;
 use crate::syntax::ast::Name;
 use crate::syntax::mistakes::{self, CompletePart, SyntaxMistake};
+use crate::syntax::quantity::quantity_with_unit;
 use crate::syntax::token::TokenKind;
 use crate::syntax::words;
 
 /// The keywords of the parts that narrow past events, in their order.
-const PARTS: [&str; 4] = ["of", "by", "since", "within"];
+pub(super) const PARTS: [&str; 4] = ["of", "by", "since", "within"];
 
 /// The word that asks for the number of past events.
-const COUNT: &str = "count";
+pub(super) const COUNT: &str = "count";
 
 /// The words for how a call ended.
 const ENDS_OF_CALLS: [&str; 4] = ["done", "failed", "approved", "refused"];
@@ -85,6 +86,7 @@ impl ClauseCursor<'_> {
                 "of" => self.operand("of"),
                 "since" if self.kind() == Some(TokenKind::Word) => self.at += 1,
                 "since" if self.text() == "(" => return self.several_after_since(span),
+                "within" if self.time_in_words() => {}
                 "within" if matches!(self.kind(), Some(TokenKind::Number | TokenKind::Word)) => self.at += 1,
                 _ => {
                     let place = self.end_of_previous();
@@ -93,6 +95,89 @@ impl ClauseCursor<'_> {
                 }
             }
         }
+    }
+
+    /// Reports a duration in another form after `within`: `within 10 minutes`, `within "10m"`, `within the last hour`.
+    /// Returns whether there was one.
+    fn time_in_words(&mut self) -> bool {
+        let quoted = self.peek().filter(|text| text.kind == TokenKind::Text);
+        let (time, length) = match quoted {
+            Some(text) => match quantity_with_unit(text.text(self.source).trim_matches(['"', '\''])) {
+                Some(time) => (time, 1),
+                None => return false,
+            },
+            None => {
+                let fillers = (0..2).take_while(|at| matches!(self.text_at(*at), "the" | "last" | "past")).count();
+                match self.duration_ahead(fillers) {
+                    Some((time, length)) => (time, fillers + length),
+                    None => return false,
+                }
+            }
+        };
+        let (Some(first), Some(last)) = (self.peek(), self.nth(length - 1)) else { return false };
+        let span = self.across(first, last);
+        let written = self.written(span);
+        if written != time {
+            let right = format!("within {time}");
+            self.report_with_fix(SyntaxMistake::TimeInWords { written, right: &right }, span, &time);
+        }
+        self.at += length;
+        true
+    }
+
+    /// Reports `m happened`, `times m > 20`, `count(m) > 3`, `edited since tested` and `last edited > 5m`, whose words
+    /// about a mark are in another order. Returns whether there was one.
+    pub(super) fn events_in_words(&mut self) -> bool {
+        let (Some(first), Some(second)) = (self.peek(), self.nth(1)) else { return false };
+        let (word, next) = (self.text(), self.text_at(1));
+        if self.first_on_line_ahead(1) || first.kind != TokenKind::Word {
+            return false;
+        }
+        if self.defines_mark(word) && matches!(next, "happened" | "occurred") {
+            let right = format!("happened {word}");
+            let span = self.across(first, second);
+            self.report_with_fix(SyntaxMistake::Swapped { right: &right }, span, &right);
+            self.at += 2;
+            return true;
+        }
+        if self.defines_mark(word) && matches!(next, "since" | "within" | "of" | "after" | "in") {
+            let right = format!("happened {word}");
+            self.report_with_fix(SyntaxMistake::EventsWithoutWord { mark: word, right: &right }, self.here(), &right);
+            // The mark is where its question would have it, one word behind the cursor.
+            self.at -= usize::from(self.at > 0);
+            self.past_events();
+            return true;
+        }
+        if word == "last" && self.defines_mark(next) && self.compares_numbers(2) {
+            let Some((time, length)) = self.duration_ahead(3) else { return false };
+            self.report(SyntaxMistake::EventsAgo { mark: next, time: &time }, self.across(first, second));
+            self.at += 3 + length;
+            return true;
+        }
+        let (name, length) = match next {
+            "(" if matches!(word, "count" | "times" | "length") && self.text_at(3) == ")" => (self.text_at(2), 4),
+            _ if matches!(word, "times" | "number" | "num") && self.compares_numbers(2) => (next, 2),
+            _ => return false,
+        };
+        if !self.defines_mark(name) {
+            return false;
+        }
+        let right = format!("{COUNT} {name}");
+        let Some(last) = self.nth(length - 1) else { return false };
+        let span = self.across(first, last);
+        let written = self.written(span);
+        self.report_with_fix(SyntaxMistake::MeasureInWords { written, right: &right }, span, &right);
+        self.at += length;
+        self.comparison(&right);
+        true
+    }
+
+    /// Whether the file has a mark with this name.
+    fn defines_mark(&self, name: &str) -> bool {
+        self.source.lines().filter_map(|line| line.strip_prefix("mark ")).any(|line| {
+            let rest = line.trim_start().strip_prefix(name);
+            rest.is_some_and(|rest| rest.starts_with([' ', '{']))
+        })
     }
 
     /// Reports a part that directly follows `since NAME`, as if it were about the events of that mark. Returns whether
@@ -248,6 +333,18 @@ impl ClauseCursor<'_> {
         }
     }
 
+    /// Reports clauses in the header of a mark, `mark m on Read`, which belong in its braces.
+    fn clauses_in_mark_header(&mut self, name: &str) {
+        let (Some(first), Some(last)) = (self.peek(), self.last()) else { return };
+        if !words::CLAUSES.contains(&self.text()) {
+            return;
+        }
+        let clauses = self.slice(first, last).split('{').next().unwrap_or_default().trim();
+        let right = format!("mark {name} {{\n  {clauses}\n}}");
+        self.report(SyntaxMistake::ClausesInMarkHeader { right: &right }, self.across(first, last));
+        self.stop();
+    }
+
     /// Reads the name of a mark and the `{` after it, and reports what is missing. Returns the name in snake_case;
     /// `None` if there is none.
     pub(super) fn mark_name(&mut self) -> Option<Name> {
@@ -263,7 +360,8 @@ impl ClauseCursor<'_> {
         if right != written {
             self.report_with_fix(SyntaxMistake::NotSnakeCase { keyword, right: &right }, span, &right);
         }
-        brace(self, CompletePart::RuleName, &format!("mark {right} {{"));
+        self.clauses_in_mark_header(&right);
+        brace(self, CompletePart::MarkName, &format!("mark {right} {{"));
         Some(Name { text: right, span })
     }
 }

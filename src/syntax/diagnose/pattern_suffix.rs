@@ -27,6 +27,12 @@ impl ClauseCursor<'_> {
         if self.is_done() || self.first_on_line() {
             return;
         }
+        if self.test_behind_pattern() {
+            return;
+        }
+        if self.excluded_word(from) {
+            return;
+        }
         let Some((meant, length)) = self.pattern_suffix(from) else { return };
         let (Some(first), Some(last), Some(runs)) = (self.peek(), self.nth(length - 1), self.tokens.get(from).copied())
         else {
@@ -135,6 +141,36 @@ impl ClauseCursor<'_> {
             _ => forms::and_not_runs(value),
         };
         Some((PatternSuffix::Test(right), skip + length))
+    }
+
+    /// Reports an exception for single words, `runs "rm" except "build"`: a command is meant only if it has several
+    /// words, or is one of the program in the pattern. Returns whether there was one.
+    fn excluded_word(&mut self, from: usize) -> bool {
+        let word = self.text();
+        if !matches!(word, "except" | "excluding" | "without" | "minus" | "ignoring") {
+            return false;
+        }
+        let (Some(first), Some((value, length))) = (self.peek(), self.text_or_list(1)) else { return false };
+        let words: Vec<&str> =
+            value.trim_matches(['[', ']']).split(',').map(|word| word.trim().trim_matches(['"', '\''])).collect();
+        let is_word = |word: &&str| !word.is_empty() && !word.starts_with('-') && !word.contains([' ', '*']);
+        let pattern = self.tokens.get(from + 1).filter(|_| from + 2 == self.at);
+        let Some(pattern) = pattern.filter(|pattern| pattern.kind == TokenKind::Text && words.iter().all(is_word))
+        else {
+            return false;
+        };
+        let pattern = pattern.text(self.source).trim_matches(['"', '\'']);
+        let Some(last) = self.nth(length) else { return false };
+        let operands = match words.as_slice() {
+            [only] => format!("where not all operands == \"{only}\""),
+            _ => format!("where not all operands in {value}"),
+        };
+        let excluded: Vec<String> = words.iter().map(|word| format!("!{word}")).collect();
+        let subcommand = format!("runs \"{pattern} {}\"", excluded.join(" "));
+        let span = self.across(first, last);
+        self.report(SyntaxMistake::ExcludedWord { word, operands: &operands, subcommand: &subcommand }, span);
+        self.at += 1 + length;
+        true
     }
 
     /// Whether a pattern matches a command and others, as `make` matches `make test`. Then `and not runs "make test"`

@@ -65,7 +65,7 @@ impl ClauseCursor<'_> {
     pub(super) fn touches(&mut self) {
         let verb = self.text();
         self.at += 1;
-        if self.value_in_parentheses(&format!("{verb} like")) {
+        if self.value_in_parentheses(&format!("{verb} like")) || self.number_of_files(verb) {
             return;
         }
         if matches!(self.text(), "not" | "!") && self.text_at(1) == "under" {

@@ -37,6 +37,9 @@ impl ClauseCursor<'_> {
         if self.is_done() {
             return self.missing_value(after);
         }
+        if self.operand_as_value() {
+            return;
+        }
         let path = matches!(self.kind(), Some(TokenKind::Regex | TokenKind::UnclosedRegex))
             && matches!(after, "under" | "outside" | "like" | "in" | "[");
         if path {

@@ -23,7 +23,36 @@ macro_rules! with_effects {
                 "write `by same agent` or `by another agent`";
             PastPartEmpty { word } SYNTAX // when happened a within
                 "nothing after `{word}`", "expected something here",
-                "write `of path`, `since NAME` or `within 10m`, or delete `{word}`";
+                "write `of path`, `since NAME` or `within 10m`";
+            TimeInWords { written, right } BAD_VALUE // when happened a within 10 minutes
+                "`{written}` after `within`", "a number and its unit are one word", "write `{right}`";
+            WordsBehindEvents { written, right } SYNTAX // when happened a in the last 10m
+                "`{written}` behind a question about the past", "narrows it, in other words", "write `{right}`";
+            EventsWithoutWord { mark, right } SYNTAX // when edited since tested
+                "`{mark}` without `happened`", "a mark, and no field", "write `{right}`";
+            EventsBefore { mark, other } SYNTAX // when happened a before b
+                "`before` behind a question about the past", "the order of two events",
+                "name the later one first: `happened {other} since {mark}`";
+            EventsAgo { mark, time } SYNTAX // when happened a ago > 5m
+                "how long ago `{mark}` happened", "a question about the past has an end, and no age",
+                "write `happened {mark} within {time}` for a later one, `not happened {mark} within {time}` for none";
+            ExceptAllRules {} SYNTAX // use "a" except *
+                "an exception for every rule of a pack", "which rule?",
+                "name each rule, as in `except no-force-push when env.CI == \"true\"`, or leave the `use` out";
+            ClausesInMarkHeader { right } SYNTAX // mark a on Read
+                "clauses in front of `{{`", "belong inside the braces", "write it like this:\n\n{right}";
+            WordsBehindTest { found } SYNTAX // when a == 1 b
+                "unexpected {found} after the condition", "not part of the test before it",
+                "write a further test behind `and` or `or`, or start a new line before it";
+            ExceptionBehindPattern { word } SYNTAX // when runs "a" except path under "b"
+                "`{word}` after a test of commands", "which commands are excepted?",
+                "write `where not …` for a word of the command, as in `where not all operands == \"a\"`, or `and not …` for anything else";
+            TestBehindPattern { written } SYNTAX // when runs "a" path under "b"
+                "`{written}` after a test of commands", "a test of its own",
+                "write `where …` for the command and its files, as in `where deletes under \"src\"`, or `and …` for anything else";
+            ExcludedWord { word, operands, subcommand } SYNTAX // when runs "a" except "b"
+                "`{word}` after a test of commands", "a word of the command?",
+                "write `{operands}` behind the pattern for an operand, `{subcommand}` for a subcommand";
             HappenedCompared {} SYNTAX // when happened a >= 3
                 "`happened` is true or false", "not a number", "write `count`, which is the number of events";
             SincePart { word, mark, start } SYNTAX // when happened a since b of path
@@ -218,9 +247,12 @@ macro_rules! with_effects {
                 "`{written}` in a condition", "a number about a value", "write `{right}`";
             PlaceInWords { written, right } SYNTAX // where first operand == "a"
                 "`{written}` in a condition", "operands are counted from 1", "write `{right}`";
+            OperandAsValue { written } SYNTAX // where operand 1 == operand 2
+                "`{written}` as a value", "an operand by its place is on the left of a comparison alone",
+                "write the word that is meant, or `operands` for any of them, as in `file_exists operands`";
             CountOfSomeFiles { verb, files, number } SYNTAX // when count deletes like "a" > 5
-                "`count {verb}` of some files", "the number is that of all files",
-                "test both: `{files} and {number}`";
+                "`count {verb}` of some files", "nothing counts a part of the files",
+                "decide on one: `{files}` for any of them, `{number}` for all files together";
             CountOfCommands {} SYNTAX // when count runs "rm" > 5
                 "`count` of commands", "counts values, files and events, not commands",
                 "count the operands of one: `runs \"rm\" where count operands > 5`; calls of a session are events of a mark: `count NAME within 1h > 5`";

@@ -222,6 +222,114 @@ pub fn foreign_output(text: &StringLiteral) -> Option<Diagnostic> {
     Some(found.help(format!("leave it out; to tell the agent what a command prints, write `{right}`")))
 }
 
+/// Returns the findings about forms in braces that no placeholder has, and about groups of a regex: `{length command}`,
+/// `{path | upper}`, `{path:20}`, `{ticket-id}`, `\\1`. They would be shown as they stand.
+#[must_use]
+pub fn unfilled_forms(text: &StringLiteral, captures: bool) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    let mut is_code = false;
+    for (at, sign) in text.value.char_indices() {
+        is_code ^= sign == '`';
+        let rest = text.value.get(at..).unwrap_or_default();
+        let before = text.value.get(..at).unwrap_or_default();
+        let is_brace = sign == '{' && !before.ends_with(['{', '$', '\\']) && text.quote != QuoteStyle::Raw;
+        let form = match sign {
+            _ if is_code || found.len() >= 4 => None,
+            '{' if is_brace && let Some(form) = form_in_braces(rest) => Some(form),
+            '\\' | '$' | '{' if let Some(length) = group_of_regex(rest, captures) => {
+                Some((length, "name the group, as in `(?<ticket>…)`, and write `{ticket}`".to_owned()))
+            }
+            _ => None,
+        };
+        let Some((length, help)) = form else { continue };
+        let range = at..at + length;
+        let written = text.value.get(range.clone()).unwrap_or_default();
+        let what = format!("nothing fills in `{written}`");
+        let place = place(text, range).unwrap_or(text.span);
+        found
+            .push(Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, what).label(place, "would be shown literally").help(help));
+    }
+    found
+}
+
+/// Returns the findings about lengths and places of operands in braces: `file_exists "{operand 2}"`.
+#[must_use]
+pub fn measures_in_braces(text: &StringLiteral) -> Vec<Diagnostic> {
+    let places = text.value.match_indices('{').filter_map(|(at, _)| {
+        let length = measure_in_braces(text.value.get(at..)?)?;
+        Some(at..at + length)
+    });
+    let finding = |range: Range<usize>| {
+        let written = text.value.get(range.clone()).unwrap_or_default();
+        let place = place(text, range).unwrap_or(text.span);
+        Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, format!("nothing fills in `{written}`"))
+            .label(place, "compared as it stands")
+            .help(
+                "only fields, facts and captures are filled in; `operands` are all words, as in `file_exists operands`",
+            )
+    };
+    places.take(4).map(finding).collect()
+}
+
+/// Returns the length of `{length F}`, `{operand N}` or `{last operand}` at the start of a text.
+fn measure_in_braces(rest: &str) -> Option<usize> {
+    let inner = rest.strip_prefix('{')?;
+    let end = inner.bytes().take(MAX_NAME_BYTES).position(|byte| byte == b'}')?;
+    let inner = inner.get(..end)?;
+    let is_length = inner.strip_prefix("length ").is_some_and(is_dotted_name);
+    let is_number = |number: &str| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    let is_place = inner.strip_prefix("operand ").is_some_and(is_number) || inner == "last operand";
+    (is_length || is_place).then_some(end + 2)
+}
+
+/// Returns the length of a group of a regex in the notation of another language at the start of a text: `\\1`, and in a
+/// rule whose regex has groups also `$1`, `{1}` and `{ticket-id}`.
+fn group_of_regex(rest: &str, captures: bool) -> Option<usize> {
+    let sign = rest.chars().next()?;
+    let inner = rest.get(1..)?;
+    if sign == '{' {
+        let end = inner.bytes().take(MAX_NAME_BYTES).position(|byte| byte == b'}')?;
+        let inner = inner.get(..end)?;
+        let is_number = matches!(inner, "0" | "1" | "2" | "3");
+        let is_name = inner.contains('-') && is_dotted_name(&inner.replace('-', "_"));
+        return (captures && (is_number || is_name)).then_some(end + 2);
+    }
+    let after = inner.get(1..).unwrap_or_default();
+    let is_digit = inner.starts_with(|c: char| ('1'..='9').contains(&c));
+    // `$1.50` is a price.
+    let rest = after.trim_start_matches(['.', ',']);
+    let is_alone = !after.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && (rest.len() == after.len() || !rest.starts_with(|c: char| c.is_ascii_digit()));
+    let is_group = is_digit && is_alone && (captures || sign == '\\');
+    is_group.then_some(2)
+}
+
+/// Returns the length of a form in braces at the start of a text, and the help for it; `None` for a placeholder and for
+/// anything that may be meant literally, such as JSON.
+fn form_in_braces(rest: &str) -> Option<(usize, String)> {
+    let inner = rest.strip_prefix('{')?;
+    let end = inner.bytes().take(MAX_NAME_BYTES).position(|byte| byte == b'}')?;
+    let (inner, length) = (inner.get(..end)?, end + 2);
+    let as_it_stands = "`\\{` is the brace itself";
+    if measure_in_braces(rest).is_some() {
+        let help =
+            format!("a text has values of fields and counts of marks, and no lengths and places; {as_it_stands}");
+        return Some((length, help));
+    }
+    if let Some(name) = inner.strip_prefix(['#', '$']).filter(|name| is_dotted_name(name)) {
+        return Some((length, format!("write `{{{name}}}`; {as_it_stands}")));
+    }
+    let (name, sign) = match inner.find([':', '|', '#']) {
+        Some(at) => (inner.get(..at)?.trim(), inner.get(at..)?),
+        None => return None,
+    };
+    let is_filter = sign.starts_with('|') && is_dotted_name(sign.trim_start_matches(['|', ' ']));
+    let is_width =
+        sign.strip_prefix(':').is_some_and(|width| width.bytes().all(|b| b.is_ascii_digit()) && width.len() > 0);
+    (is_dotted_name(name) && (is_filter || is_width))
+        .then(|| (length, format!("a value is shown whole: write `{{{name}}}`; {as_it_stands}")))
+}
+
 /// A part of a text by which its author means the output of a command or the contents of a file.
 struct Output {
     /// The byte range in the value of the text.

@@ -185,6 +185,20 @@ impl UnresolvedName<'_> {
             let help = format!("write `length content {} …`", compare.operator.as_str());
             return Some(found.help(help).fix(self.name.span, "length content"));
         }
+        // `content.lines` has no equivalent: only bytes are counted.
+        if let Some((text, member)) = word.rsplit_once('.')
+            && matches!(member, "lines" | "size" | "len" | "words" | "count")
+            && matches!(text, "command" | "content" | "prompt" | "url" | "tool_input.content" | "tool_input.command")
+        {
+            let right = format!("length {text}");
+            let found = self.unknown_field("not a field: a text has a length in bytes");
+            return Some(match member {
+                "size" | "len" => found
+                    .help(format!("write `{right} {} …`", compare.operator.as_str()))
+                    .fix_that_changes(self.name.span, right),
+                _ => found.help(format!("nothing counts {member}: write `{right} > 8KB` for the number of bytes")),
+            });
+        }
         matches!(word.as_str(), "filesize" | "file.size" | "path.size").then(|| {
             self.unknown_field("not a field: the size of which file?")
                 .help(format!("write `file_size path {} …`", compare.operator.as_str()))
@@ -195,6 +209,15 @@ impl UnresolvedName<'_> {
     /// Returns the finding about `operands.length` in a `where`; `None` for any other name.
     fn number_of_words(&self) -> Option<Diagnostic> {
         let [words, number] = self.name.segments.as_slice() else { return None };
+        let place = match number.text.as_str() {
+            "last" => Some("last operand"),
+            "first" => Some("operand 1"),
+            _ => None,
+        };
+        if let Some(place) = place.filter(|_| matches!(words.text.as_str(), "operands" | "args")) {
+            let found = self.unknown_word("operands are counted from 1").help(format!("write `{place}`"));
+            return Some(found.fix_that_changes(self.name.span, place));
+        }
         let is_number = matches!(number.text.as_str(), "length" | "len" | "count" | "size");
         let is_several = matches!(words.text.as_str(), "operands" | "args" | "variables" | "via");
         let word = if is_several { "count" } else { "length" };
