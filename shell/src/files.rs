@@ -50,52 +50,46 @@ pub use known::all_accesses_known;
 pub use patches::{PatchedFile, patched_files};
 pub use search::{EnteredDepth, EnteredDirectory, entered_directories, prints_operands};
 
-use std::path::PathBuf;
-
 use accesses::FileAccesses;
 use call::ParsedCommand;
 
 use crate::analysis::{Analysis, CommandScope, Redirect, RedirectKind, SimpleCommand};
 use crate::programs::{OptionEffect, Program};
-use crate::word::{Cause, Directory, ValueSource, Word, WordPart};
+use crate::word::{Cause, ValueSource, Word, WordPart};
 
 /// Returns the accesses of a command to files, in no particular order.
 ///
-/// A command on another machine has no access to files of this machine, and one in a container only to files that are
-/// mounted into it. A command that another command runs has accesses of its own. But if it is known what `find` or `fd`
+/// A command in a container or on another machine has access only to those files of this machine that are mounted
+/// there. A command that another command runs has accesses of its own. But if it is known what `find` or `fd`
 /// searches for, the files that replace their placeholder are reported for both commands.
 #[must_use]
 pub fn file_accesses(analysis: &Analysis, command: &SimpleCommand) -> Vec<FileAccess> {
     match command.scope {
         CommandScope::Local => local_accesses(analysis, command),
-        CommandScope::Container => mounts::local_accesses(analysis, command, || local_accesses(analysis, command)),
-        CommandScope::Cluster | CommandScope::Remote => Vec::new(),
+        _ => mounts::local_accesses(analysis, command, || local_accesses(analysis, command)),
     }
 }
 
 /// Returns the files that a command may touch in this way on the other machine or in the container where it runs, in no
-/// particular order; none for a command of this machine, and none in a directory of this machine that is mounted there.
-/// For a directory, a path that ends in a glob is what may be below it. A path is relative only if it is not known in
-/// which directory the command works.
+/// particular order; none in a directory of this machine that is mounted there. A command of this machine touches files
+/// elsewhere if it copies to them: `scp x host:/srv`. For a directory, a path that ends in a glob is what may be below
+/// it. A path is relative only if it is not known in which directory the command works.
 #[must_use]
 pub fn files_elsewhere(analysis: &Analysis, command: &SimpleCommand, verb: Verb) -> Vec<Word> {
     if command.scope == CommandScope::Local {
-        return Vec::new();
+        let transfers = transfers(command).into_iter().filter(|(access, _)| *access == verb);
+        return match verb {
+            Verb::Deletes => transfers.flat_map(|(_, path)| [below_path(&path), path]).collect(),
+            _ => transfers.map(|(_, path)| path).collect(),
+        };
     }
     let accesses = local_accesses(analysis, command).into_iter().filter(|access| access.verb == verb);
-    let start = Directory::Known(PathBuf::from("/"));
     let found = accesses.flat_map(|access| {
-        let path = match &command.cwd {
-            Directory::Known(_) => paths::rebase_path(&access.path, &command.cwd, &start),
-            Directory::Unknown(_) => access.path,
-        };
+        let path = mounts::absolute_path(&access.path, &command.cwd);
         let below = (access.extent != AccessExtent::PathOnly).then(|| below_path(&path));
         std::iter::once(path).chain(below)
     });
-    match command.scope {
-        CommandScope::Container => mounts::unmounted(analysis, command, found.collect()),
-        _ => found.collect(),
-    }
+    mounts::unmounted(analysis, command, found.collect())
 }
 
 /// Returns what may be anything below a path.
@@ -126,6 +120,15 @@ fn local_accesses(analysis: &Analysis, command: &SimpleCommand) -> Vec<FileAcces
         accesses.retain(|access| !is_search_result(&access.path));
     }
     accesses
+}
+
+/// Returns what a command of this machine does to files elsewhere.
+fn transfers(command: &SimpleCommand) -> Vec<(Verb, Word)> {
+    let mut accesses = FileAccesses::default();
+    let mut call = ParsedCommand::from_command(command, StdinKind::Inherited);
+    add_operands(&mut call, &mut accesses);
+    network::add_transfers(&call, command, &mut accesses);
+    accesses.elsewhere
 }
 
 /// Returns the accesses by the redirections of a command.

@@ -47,7 +47,7 @@ pub(crate) use git::with_git_settings;
 pub(crate) use packages::{json_members, json_text, package_stages};
 pub(crate) use run_variables::matches_any;
 pub use run_variables::{environment_commands, is_run_variable};
-pub(crate) use runner::called_as;
+pub(crate) use runner::{called_as, shared_files};
 pub use runner::{goes_on_in_background, is_wrapper, reads_statements};
 pub(crate) use runner::{loaded_by_convention, nested_from_input};
 pub(crate) use runners::installed_program;
@@ -133,6 +133,9 @@ pub struct NestedSetting {
     pub(crate) takes_input_words: bool,
     /// Whether the command runs in the background.
     pub in_background: bool,
+    /// Whether the command runs in the directory of the outer command although it runs in another place, because that
+    /// directory is there too.
+    pub(crate) shares_directory: bool,
     /// Whether the descriptors above standard error are closed before the command starts, as `sudo` does.
     pub(crate) closes_files: bool,
     /// Whether the command runs in the process of the shell, so that its variables persist (`eval`, `.`, `command`,

@@ -131,7 +131,21 @@ pub(crate) fn has_remote_server(command: &SimpleCommand) -> bool {
         add_variable_peers(command, row.variables, VariableSelection::Servers, &mut peers);
     }
     let is_elsewhere = |found: &Connection| !matches!(&found.peer, Peer::Url(url) if is_of_this_machine(url));
-    peers.found.iter().any(is_elsewhere)
+    peers.found.iter().any(is_elsewhere) || row.has_remote_context(&call)
+}
+
+/// Whether the machines that a command names are all this one, as in `ssh localhost` and `fab -H 127.0.0.1`.
+pub(crate) fn names_only_this_machine(command: &SimpleCommand) -> bool {
+    let call = ParsedCommand::from_command(command, StdinKind::Inherited);
+    let Some(row) = rows::find_row(&call) else { return false };
+    let mut peers = Peers { found: Vec::new(), port: None };
+    row.apply(&call, &mut peers);
+    let is_here = |found: &Connection| match &found.peer {
+        Peer::Host(host) | Peer::Socket { host, .. } => host.is_this_machine(),
+        Peer::Url(url) => is_of_this_machine(url),
+        _ => false,
+    };
+    !peers.found.is_empty() && peers.found.iter().all(is_here)
 }
 
 /// Whether a URL names this machine: `tcp://localhost:2375`.

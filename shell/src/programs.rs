@@ -17,8 +17,8 @@ mod added;
 use crate::by_name::{NameTable, by_name};
 use crate::dialect::DialectSet;
 pub use crate::records::{
-    Arity, LongOptionSyntax, OperandEffect, OptionEffect, OptionRecord, ProgramRecord, RecordMistake, ShortOptionSyntax,
-    SubcommandSyntax, UnlistedSubcommand, WordSyntax,
+    Arity, LongOptionSyntax, OperandEffect, OptionEffect, OptionRecord, ProgramRecord, RecordMistake,
+    ShortOptionSyntax, SubcommandSyntax, UnlistedSubcommand, WordSyntax,
 };
 pub use added::{Programs, ReplaceableRecords};
 

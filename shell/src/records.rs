@@ -36,7 +36,8 @@ use runs::RunsTable;
 use variables::{StartupTable, VariablesTable};
 
 pub use kinds::{
-    Arity, LongOptionSyntax, OperandEffect, OptionEffect, ShortOptionSyntax, SubcommandSyntax, UnlistedSubcommand, WordSyntax,
+    Arity, LongOptionSyntax, OperandEffect, OptionEffect, ShortOptionSyntax, SubcommandSyntax, UnlistedSubcommand,
+    WordSyntax,
 };
 
 /// The maximum number of options of a program or a subcommand in a record that a policy adds, including inherited ones.

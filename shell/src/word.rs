@@ -16,6 +16,7 @@
 //! ```
 
 mod directory_variables;
+mod host;
 mod output;
 mod parts;
 pub(crate) mod source;

@@ -197,12 +197,10 @@ impl Context<'_> {
         })
     }
 
-    /// Returns the files that the selected command touches in this way where it runs, if that is not this machine.
+    /// Returns the files that the selected command touches in this way on another machine or in a container: where it
+    /// runs, or to which it copies.
     fn files_elsewhere(&self, selected: &SelectedCommand<'_>, verb: Verb) -> Result<ScalarValues<'static>, Reason> {
         let SelectedCommand { shell, command, .. } = selected;
-        if command.scope == CommandScope::Local {
-            return Ok(ScalarValues::new());
-        }
         self.machine.charge_text(command.words.len() + command.redirects.len(), FILE_BYTES_ELSEWHERE)?;
         let files = hookrules_shell::files_elsewhere(&shell.analysis, command, verb);
         Ok(files.into_iter().map(|path| scalar(normalised(path))).collect())

@@ -117,11 +117,15 @@ impl MachineFacts {
     }
 }
 
-/// Returns the names of the scripts in the text of a `package.json`.
+/// Returns the names of the scripts in the text of a `package.json`. Without a text for it, a name is no script.
 fn names_of_scripts(text: &[u8]) -> Result<Vec<String>, serde_json::Error> {
     let package: serde_json::Value = serde_json::from_slice(text)?;
     let scripts = package.get("scripts").and_then(serde_json::Value::as_object);
-    Ok(scripts.map(|scripts| scripts.keys().cloned().collect()).unwrap_or_default())
+    let has_text = |value: &serde_json::Value| value.as_str().is_some_and(|text| !text.is_empty());
+    let named = |scripts: &serde_json::Map<String, serde_json::Value>| {
+        scripts.iter().filter(|(_, value)| has_text(value)).map(|(name, _)| name.clone()).collect()
+    };
+    Ok(scripts.map(named).unwrap_or_default())
 }
 
 #[deny(clippy::missing_trait_methods, reason = "a fact that is forgotten here would be unknown")]

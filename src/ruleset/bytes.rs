@@ -17,8 +17,8 @@ use crate::verdict::{Decision, OnFail, OutputKind, RunOptions, Stdin};
 use crate::wire::{DamageFlag, Reader, Wire, Writer, read_own, to_bytes, wire_enum, wire_struct};
 use hookrules_shell::path::{PathGlobs, TextGlobs};
 use hookrules_shell::programs::{
-    Arity, LongOptionSyntax, OperandEffect, OptionEffect, OptionRecord, ProgramRecord, ShortOptionSyntax, SubcommandSyntax,
-    UnlistedSubcommand, WordSyntax,
+    Arity, LongOptionSyntax, OperandEffect, OptionEffect, OptionRecord, ProgramRecord, ShortOptionSyntax,
+    SubcommandSyntax, UnlistedSubcommand, WordSyntax,
 };
 use hookrules_shell::{Edit, Programs};
 

@@ -14,6 +14,8 @@ const COMPARED: usize = 8;
 #[derive(Default)]
 pub(super) struct FileAccesses {
     pub(super) found: Vec<FileAccess>,
+    /// Accesses of a program of this machine to files on another one, or in a container.
+    pub(super) elsewhere: Vec<(Verb, Word)>,
 }
 
 impl FileAccesses {
@@ -36,6 +38,13 @@ impl FileAccesses {
     /// Adds a certain access to the path alone.
     pub(super) fn add_certain(&mut self, verb: Verb, path: &Word) {
         self.add_with_extent(verb, path, AccessExtent::PathOnly);
+    }
+
+    /// Adds an access to a file that is not on this machine.
+    pub(super) fn add_elsewhere(&mut self, verb: Verb, path: Word) {
+        if self.elsewhere.len() < LIMIT {
+            self.elsewhere.push((verb, path));
+        }
     }
 
     pub(super) fn add_read(&mut self, path: &Word) {

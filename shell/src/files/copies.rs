@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::accesses::FileAccesses;
 use super::call::ParsedCommand;
+use super::network::{add_copy_there, add_there};
 use super::paths::{any_name, append_text, base_name, ends_in_slash, extend, is_directory, is_remote, join, parent};
 use super::search;
 use crate::access::{AccessCertainty, AccessExtent, FileAccess, FileFilter, Verb};
@@ -225,6 +226,9 @@ pub(super) fn rsync(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
         options.filter_map(|option| option.strip_prefix("--log-file=")).for_each(|log| accesses.add_write(&log));
     }
     let deletes = |given: &crate::argv::GivenOption| given.name.starts_with("--del");
+    if is_remote(target) && call.argv.options.iter().any(deletes) {
+        add_there(Verb::Deletes, target, accesses);
+    }
     if !is_remote(target) && call.argv.options.iter().any(deletes) {
         let why =
             Unknown::new(Cause::Contents, sources.first().map(|source| source.display_text()).unwrap_or_default());
@@ -239,14 +243,16 @@ pub(super) fn rsync(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
 
 /// Adds the accesses of a copy between machines. Only files on this machine are included.
 fn add_transfer(call: &ParsedCommand<'_>, depth: CopyDepth, filter: &FileFilter, accesses: &mut FileAccesses) {
-    let Some((target, sources)) = call.operands().split_last() else { return };
+    let places: Vec<Word> = call.operands().iter().map(|place| local_place(place)).collect();
+    let Some((target, sources)) = places.split_last() else { return };
     for source in sources.iter().filter(|source| !is_remote(source)) {
         match depth {
             CopyDepth::File => accesses.add_read(source),
             CopyDepth::Tree => accesses.add_below(Verb::Reads, source, filter),
         }
     }
-    if is_remote(target) || sources.is_empty() {
+    if is_remote(target) {
+        sources.iter().for_each(|source| add_copy_there(target, source, accesses));
         return;
     }
     for source in sources {
@@ -258,7 +264,7 @@ fn add_transfer(call: &ParsedCommand<'_>, depth: CopyDepth, filter: &FileFilter,
             CopyDepth::Tree if is_remote(source) => {
                 AccessExtent::UnknownPart(Unknown::new(Cause::Contents, source.display_text()))
             }
-            CopyDepth::Tree => AccessExtent::Mirror((*source).clone(), filter.clone()),
+            CopyDepth::Tree => AccessExtent::Mirror(source.clone(), filter.clone()),
         };
         let access = |path: Word, certainty: AccessCertainty| FileAccess {
             verb: Verb::Writes,
@@ -269,16 +275,25 @@ fn add_transfer(call: &ParsedCommand<'_>, depth: CopyDepth, filter: &FileFilter,
         match name.filter(|_| !copies_contents) {
             Some(name) => {
                 if may_be_path_of_copy {
-                    accesses.add(access((*target).clone(), AccessCertainty::Certain));
+                    accesses.add(access(target.clone(), AccessCertainty::Certain));
                 }
                 let certainty =
                     if may_be_path_of_copy { AccessCertainty::IfDirectoryExists } else { AccessCertainty::Certain };
                 let path = if target.known_text() == Some(".") { name } else { join(target, &name) };
                 accesses.add(access(path, certainty));
             }
-            None => accesses.add(access((*target).clone(), AccessCertainty::Certain)),
+            None => accesses.add(access(target.clone(), AccessCertainty::Certain)),
         }
     }
+}
+
+/// Returns the path in `localhost:path`, which is a file of this machine; any other word is returned unchanged.
+fn local_place(place: &Word) -> Word {
+    let host = place.prefix().split_once(':').map(|(host, _)| host).filter(|_| is_remote(place));
+    let path = host
+        .filter(|host| Word::text(*host).is_this_machine())
+        .and_then(|host| place.strip_prefix(&format!("{host}:")));
+    path.unwrap_or_else(|| place.clone())
 }
 
 /// Returns the path in `host:path`. A word without a host is returned unchanged. If the colon is not in the known
@@ -293,19 +308,142 @@ fn host_path(word: &Word) -> Option<Word> {
     }
 }
 
+/// The switches of `robocopy` and `xcopy`, without their values and numbers. Another word with a slash in front is a
+/// path: `/etc`.
+const SWITCHES: &[&str] = &[
+    "?",
+    "a",
+    "a+",
+    "a-",
+    "b",
+    "bytes",
+    "c",
+    "compress",
+    "copy",
+    "copyall",
+    "create",
+    "d",
+    "dcopy",
+    "dst",
+    "e",
+    "efsraw",
+    "eta",
+    "exclude",
+    "f",
+    "fat",
+    "fft",
+    "fp",
+    "g",
+    "h",
+    "i",
+    "ia",
+    "if",
+    "im",
+    "iomaxsize",
+    "iorate",
+    "ipg",
+    "is",
+    "it",
+    "j",
+    "job",
+    "k",
+    "l",
+    "lev",
+    "lfsm",
+    "log",
+    "log+",
+    "m",
+    "max",
+    "maxage",
+    "maxlad",
+    "min",
+    "minage",
+    "minlad",
+    "mir",
+    "mon",
+    "mot",
+    "mov",
+    "move",
+    "mt",
+    "n",
+    "nc",
+    "ndl",
+    "nfl",
+    "njh",
+    "njs",
+    "nocopy",
+    "nodcopy",
+    "nodd",
+    "nooffload",
+    "nosd",
+    "np",
+    "ns",
+    "o",
+    "p",
+    "pf",
+    "purge",
+    "q",
+    "quit",
+    "r",
+    "reg",
+    "rh",
+    "s",
+    "save",
+    "sec",
+    "secfix",
+    "sj",
+    "sl",
+    "sparse",
+    "t",
+    "tbd",
+    "tee",
+    "threshold",
+    "timfix",
+    "ts",
+    "u",
+    "unicode",
+    "unilog",
+    "unilog+",
+    "v",
+    "w",
+    "x",
+    "xa",
+    "xc",
+    "xd",
+    "xf",
+    "xj",
+    "xjd",
+    "xjf",
+    "xl",
+    "xn",
+    "xo",
+    "xx",
+    "y",
+    "-y",
+    "z",
+    "zb",
+];
+
 /// Adds the accesses of `robocopy SOURCE TARGET [FILE…] [/MIR]`. `/MIR` and `/PURGE` delete files that only the target
 /// has; `/MOV` and `/MOVE` delete the sources.
 pub(super) fn robocopy(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
-    let is_switch = |word: &&&Word| {
-        word.prefix().starts_with('/') && !word.prefix().get(1..).is_some_and(|rest| rest.contains('/'))
+    let switch_name = |word: &Word| Some(word.prefix().strip_prefix('/')?.split(':').next()?.to_ascii_lowercase());
+    // A letter and a colon with a path behind them are a drive.
+    let is_drive = |word: &Word| word.prefix().get(2..4) == Some(":/");
+    let is_switch = |word: &Word| {
+        let name = switch_name(word).filter(|_| !is_drive(word));
+        name.is_some_and(|name| SWITCHES.contains(&name.trim_end_matches(|c: char| c.is_ascii_digit())))
     };
     let has = |names: &[&str]| {
-        let mut switches = call.operands().iter().filter(is_switch);
+        let mut switches = call.operands().iter();
         switches.any(|word| word.known_text().is_some_and(|text| names.contains(&text.to_ascii_lowercase().as_str())))
     };
     let mut operands = call.operands().iter().filter(|word| !is_switch(word));
     let (Some(source), Some(target)) = (operands.next(), operands.next()) else { return };
     let (source, target) = (&drive_path(source), &drive_path(target));
+    if call.is_program(&["xcopy"]) {
+        accesses.add_write(target);
+    }
     accesses.add_below(Verb::Reads, source, &FileFilter::default());
     let why = || Unknown::new(Cause::Contents, source.display_text());
     accesses.add_with_extent(Verb::Writes, target, AccessExtent::UnknownPart(why()));
@@ -323,8 +461,12 @@ fn drive_path(word: &Word) -> Word {
         let mut chars = text.chars();
         chars.next().is_some_and(|letter| letter.is_ascii_alphabetic()) && chars.next() == Some(':')
     });
+    let with_backslashes = || word.known_text().filter(|text| text.contains('\\'));
     match with_drive {
         Some(text) => Word { span: word.span.clone(), ..Word::text(format!("/{}", text.replace('\\', "/"))) },
+        None if let Some(text) = with_backslashes() => {
+            Word { span: word.span.clone(), ..Word::text(text.replace('\\', "/")) }
+        }
         None => word.clone(),
     }
 }

@@ -7,7 +7,7 @@ use super::accesses::FileAccesses;
 use super::call::ParsedCommand;
 use super::paths::as_exclusion;
 use super::rows::FileUse;
-use crate::access::{FileFilter, FileSkipping, Verb};
+use crate::access::{AccessExtent, FileFilter, FileSkipping, Verb};
 use crate::word::{Cause, Unknown, Word};
 
 /// Globs of the files that prettier formats.
@@ -176,6 +176,41 @@ fn format_named(call: &ParsedCommand<'_>, only: &[&str], file_use: FileUse, acce
     let filter = FileFilter { only: globs(only).into(), ignored: FileSkipping::Yes, ..FileFilter::default() };
     let formatter = Formatter { filter, doubt: None, changes: file_use == FileUse::Change };
     files(call).for_each(|file| formatter.format(file, accesses));
+}
+
+/// Adds the accesses of a program that changes its operands with an option, and only shows the result without it.
+pub(super) fn in_place(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
+    let file_use = change_with(call, &["-i", "-w"]);
+    call.operands().iter().for_each(|file| file_use.apply(file, &AccessExtent::PathOnly, accesses));
+}
+
+/// Adds the accesses of `qpdf IN [PAGES] OUT`, of which `.` is the input again, and of `--replace-input`.
+pub(super) fn qpdf(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
+    let operands = call.operands();
+    if call.has_option(&["--replace-input"]) {
+        return operands.iter().take(1).for_each(|file| FileUse::Change.apply(file, &AccessExtent::PathOnly, accesses));
+    }
+    match operands.split_last() {
+        Some((target, sources)) if !sources.is_empty() || call.has_option(&["--empty"]) => {
+            sources.iter().for_each(|source| accesses.add_read(source));
+            accesses.add_write(target);
+        }
+        _ => operands.iter().for_each(|source| accesses.add_read(source)),
+    }
+}
+
+/// Adds the accesses of `pdftk IN… cat 1-3 output OUT`: the word behind `output` is written.
+pub(super) fn pdftk(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
+    let operands = call.operands();
+    let at = operands.iter().position(|word| word.known_text() == Some("output")).unwrap_or(operands.len());
+    let is_verb =
+        |word: &&&Word| word.known_text().is_some_and(|text| text.chars().all(|c| c.is_ascii_lowercase() || c == '_'));
+    let inputs = operands.get(..at).unwrap_or_default().iter().take_while(|word| !is_verb(word));
+    for input in inputs {
+        let named = input.split_at_equals().map(|(_, file)| file);
+        accesses.add_read(named.as_ref().unwrap_or(input));
+    }
+    operands.iter().skip(at + 1).take(1).for_each(|file| accesses.add_write(file));
 }
 
 /// Adds the accesses of `gofmt`, which changes files with `-w`.

@@ -10,7 +10,7 @@ use pathspecs::{has_own_glob, is_dots};
 use super::accesses::FileAccesses;
 use super::call::{ParsedCommand, join_directory};
 use super::patches::{self, StripLevel};
-use super::paths::{base_name, is_remote, join, strip_ending};
+use super::paths::{any_name, append_text, base_name, is_remote, join, strip_ending};
 use crate::access::{AccessCertainty, AccessExtent, FileAccess, FileFilter, FileSkipping, Verb};
 use crate::git_settings::{GitSettings, git_settings};
 use crate::word::{Cause, Unknown, Word};
@@ -76,6 +76,23 @@ impl GitCall<'_> {
             "tag" | "notes" | "merge" => self.values(&["-F", "--file"], Verb::Reads, accesses),
             "config" => self.config(accesses),
             "hash-object" => self.add_files(Verb::Reads, AccessExtent::PathOnly, accesses),
+            "merge-file" if !self.has(&["-p", "--stdout"]) => self.directories(self.before_dashes.get(..1), accesses),
+            "interpret-trailers" if self.has(&["--in-place"]) => {
+                self.add_files(Verb::Writes, AccessExtent::PathOnly, accesses);
+            }
+            "mailinfo" => self.directories(Some(&self.before_dashes), accesses),
+            "mailsplit" => self.values(&["-o"], Verb::Writes, accesses),
+            "index-pack" => self.values(&["-o"], Verb::Writes, accesses),
+            "pack-objects" if !self.has(&["--stdout"]) => {
+                let packs = self.before_dashes.iter().map(|name| append_text(&self.path(name), "-"));
+                packs.for_each(|mut pack| {
+                    pack.push(any_name());
+                    accesses.add_write(&pack);
+                });
+            }
+            "credential-store" => self.values(&["--file"], Verb::Writes, accesses),
+            "bugreport" | "diagnose" => self.values(&["-o", "--output-directory"], Verb::Writes, accesses),
+            "daemon" => self.values(&["--pid-file"], Verb::Writes, accesses),
             "format-patch" => self.values(&["-o", "--output-directory"], Verb::Writes, accesses),
             _ => {}
         }
@@ -147,6 +164,10 @@ impl GitCall<'_> {
         }
         for index in self.call.variables_named(&["GIT_INDEX_FILE"]) {
             accesses.add_write(&self.path(index));
+        }
+        for objects in self.call.variables_named(&["GIT_OBJECT_DIRECTORY"]).filter(|_| name.is_some_and(writes_objects))
+        {
+            accesses.add_write(&self.path(objects));
         }
         if name == Some("config") && !matches!(git_settings(&self.call.argv), None | Some(GitSettings::Shows)) {
             for file in self.call.variables_named(&["GIT_CONFIG"]) {
@@ -493,6 +514,32 @@ impl GitCall<'_> {
         let verb = if shows { Verb::Reads } else { Verb::Writes };
         self.values(&["-f", "--file"], verb, accesses);
     }
+}
+
+/// Whether a subcommand adds objects to the repository.
+fn writes_objects(name: &str) -> bool {
+    matches!(
+        name,
+        "add"
+            | "am"
+            | "cherry-pick"
+            | "commit"
+            | "fast-import"
+            | "fetch"
+            | "gc"
+            | "hash-object"
+            | "merge"
+            | "notes"
+            | "pull"
+            | "rebase"
+            | "repack"
+            | "revert"
+            | "stage"
+            | "stash"
+            | "tag"
+            | "unpack-objects"
+            | "write-tree"
+    )
 }
 
 /// Returns the name after the last `:` in `host:name`, or the whole name if it has no `:`.

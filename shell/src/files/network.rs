@@ -2,7 +2,7 @@
 
 use super::accesses::FileAccesses;
 use super::call::{ParsedCommand, join_directory};
-use super::paths::{any_name, base_name, ends_in_slash, file_url_path, glob_word, is_directory, is_remote};
+use super::paths::{any_name, base_name, ends_in_slash, file_url_path, glob_word, is_directory, is_remote, join};
 use super::rows::FileUse;
 use crate::access::{AccessExtent, FileFilter, Verb};
 use crate::analysis::SimpleCommand;
@@ -143,45 +143,113 @@ pub(super) fn aws(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
+/// Adds the write of the file to which `aws lambda invoke … OUT` writes the answer.
+pub(super) fn aws_output(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
+    aws(call, accesses);
+    call.operands().iter().for_each(|file| accesses.add_write(file));
+}
+
 /// Adds reads of the files of `adb push FILE… PATH`. The last operand is on the device.
 pub(super) fn pushed(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
-    let Some((_, sources)) = call.operands().split_last() else { return };
+    let Some((target, sources)) = call.operands().split_last() else { return };
+    accesses.add_elsewhere(Verb::Writes, (*target).clone());
     sources.iter().for_each(|source| accesses.add_below(Verb::Reads, source, &FileFilter::default()));
 }
 
-/// Adds a write of the target of `adb pull PATH… [FILE]`. Without `FILE`, the target has the name of the source.
+/// Adds the write of the target of `adb pull PATH… [FILE]`, whose sources are elsewhere. Without `FILE`, the target has
+/// the name of the source.
 pub(super) fn pulled(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
+    let here = Word::text(".");
     let (target, sources) = match call.operands() {
-        [source] => (None, vec![*source]),
-        [sources @ .., target] => (Some(*target), sources.to_vec()),
+        [source] => (&here, vec![*source]),
+        [sources @ .., target] => (*target, sources.to_vec()),
         [] => return,
     };
-    for source in sources {
-        let name = source.known_text().and_then(|path| path.trim_end_matches('/').rsplit('/').next()).map(Word::text);
-        match (target, name) {
-            (Some(target), _) if !is_directory(target) => accesses.add_write(target),
-            (_, Some(name)) => accesses.add_write(&join_directory(target, &name)),
-            (Some(target), None) => accesses.add_write(target),
-            (None, None) => {}
-        }
-    }
+    add_copies(target, &sources, KeptName::Tree, accesses);
 }
 
 /// Adds the accesses of a copy to or from a cloud service or a container. Only files on this machine are included.
 pub(super) fn cloud_copy(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
+    copy_between(call, is_elsewhere, accesses);
+}
+
+/// Adds the accesses of a copy to or from a container of a cluster. As in `kubectl cp`, each word with a colon names
+/// one: `namespace/pod:path`.
+pub(super) fn cluster_copy(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
+    copy_between(
+        call,
+        |word| word.parts.iter().filter_map(WordPart::literal_text).any(|text| text.contains(':')),
+        accesses,
+    );
+}
+
+/// Whether a word names a path elsewhere: `host:path`, or `:path` where only one machine can be meant. `:local:` of
+/// rclone is this machine.
+fn is_elsewhere(word: &Word) -> bool {
+    is_remote(word) || word.prefix().starts_with(':') && !word.prefix().starts_with(":local")
+}
+
+/// Adds the accesses of a copy between this machine and another place.
+fn copy_between(call: &ParsedCommand<'_>, is_elsewhere: impl Fn(&Word) -> bool, accesses: &mut FileAccesses) {
     let Some((target, sources)) = call.operands().split_last() else { return };
     let moves =
         call.has_subcommands(&[&["mv", "move", "moveto"]]) || call.has_subcommands(&[&["s3", "storage"], &["mv"]]);
-    for source in sources.iter().filter(|source| !is_remote(source)) {
+    for source in sources.iter().filter(|source| !is_elsewhere(source)) {
         accesses.add_below(Verb::Reads, source, &FileFilter::default());
         if moves {
             accesses.add_with_extent(Verb::Deletes, source, AccessExtent::Everything);
         }
     }
-    if is_remote(target) {
-        return;
+    if moves {
+        sources
+            .iter()
+            .filter(|source| is_elsewhere(source))
+            .for_each(|source| add_there(Verb::Deletes, source, accesses));
     }
-    let kept_name = KeptName::from_call(call);
+    match is_elsewhere(target) {
+        true => sources.iter().for_each(|source| add_copy_there(target, source, accesses)),
+        false => add_copies(target, sources, KeptName::from_call(call), accesses),
+    }
+}
+
+/// Adds the write of the copy of a file at a place elsewhere: `host:/srv`, or `host:/srv/NAME` if that is a directory.
+pub(super) fn add_copy_there(target: &Word, source: &Word, accesses: &mut FileAccesses) {
+    add_there(Verb::Writes, target, accesses);
+    let name = path_there(source).as_ref().and_then(base_name);
+    if let Some((directory, name)) = path_there(target).zip(name) {
+        accesses.add_elsewhere(Verb::Writes, join(&directory, &name));
+    }
+}
+
+/// Adds an access to the path in `host:path`.
+pub(super) fn add_there(verb: Verb, place: &Word, accesses: &mut FileAccesses) {
+    path_there(place).into_iter().for_each(|path| accesses.add_elsewhere(verb, path));
+}
+
+/// Returns the path in `host:path`, or the whole word if it has no colon; `None` for a URL.
+fn path_there(place: &Word) -> Option<Word> {
+    let mut path = Word::default();
+    let mut is_behind = false;
+    if place.literal().contains("://") {
+        return None;
+    }
+    for part in &place.parts {
+        match part {
+            WordPart::Text(text) if !is_behind => {
+                if let Some((_, behind)) = text.split_once(':') {
+                    is_behind = true;
+                    path.push(WordPart::Text(behind.to_owned()));
+                }
+            }
+            part if is_behind => path.push(part.clone()),
+            _ => {}
+        }
+    }
+    Some(if is_behind { path } else { place.clone() })
+}
+
+/// Adds the writes of a target on this machine, to which the sources are copied.
+fn add_copies(target: &Word, sources: &[&Word], kept_name: KeptName, accesses: &mut FileAccesses) {
     for source in sources {
         let why = || AccessExtent::UnknownPart(Unknown::new(Cause::Contents, source.display_text()));
         match kept_name.name(source).filter(|_| is_directory(target)) {
@@ -269,7 +337,14 @@ pub(super) fn add_transfers(call: &ParsedCommand<'_>, command: &SimpleCommand, a
         let local = |file: &Word| join_directory(directory.as_ref(), file);
         match (&*command, files.as_slice()) {
             ("lcd", [to, ..]) => directory = Some(local(to)),
-            ("put" | "reput" | "append" | "send", [file, ..]) => {
+            ("rm" | "rmdir", files) if call.is_program(&["sftp"]) => {
+                files.iter().for_each(|file| accesses.add_elsewhere(Verb::Deletes, file.clone()));
+            }
+            ("put" | "reput" | "append" | "send", [file, target @ ..]) => {
+                match target.first() {
+                    Some(target) => add_copy_there(target, file, accesses),
+                    None => base_name(file).into_iter().for_each(|name| accesses.add_elsewhere(Verb::Writes, name)),
+                }
                 accesses.add_below(Verb::Reads, &local(file), &FileFilter::default());
             }
             ("mput", files) => {
@@ -301,6 +376,19 @@ pub(super) fn tftp(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
         (Some("put"), Some(file), _) => accesses.add_read(file),
         (Some("get"), Some(name), to) => accesses.add_write(to.unwrap_or(name)),
         _ => {}
+    }
+}
+
+/// Adds the write of the file of known hosts that an option of `ssh` names.
+pub(super) fn ssh(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
+    const NAME: &str = "userknownhostsfile";
+    for given in call.values(&["-o"]) {
+        let start = given.prefix();
+        let name = start.get(..NAME.len()).filter(|name| name.eq_ignore_ascii_case(NAME));
+        let Some(rest) = name.and_then(|name| start.get(name.len()..)) else { continue };
+        let length = start.len() - rest.trim_start_matches(['=', ' ', '\t']).len();
+        let file = start.get(..length).and_then(|start| given.strip_prefix(start));
+        file.iter().for_each(|file| accesses.add_write(file));
     }
 }
 

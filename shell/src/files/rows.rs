@@ -18,6 +18,8 @@ pub(super) struct FileRow {
     pub(super) under: &'static [&'static [&'static str]],
     /// Which of the operands are files, and what is done to them.
     pub(super) operands: FileOperands,
+    /// How many operands in front of those are not files.
+    pub(super) skip: usize,
     /// Options with which an access to a directory includes everything below it: `-r`.
     pub(super) recursive: &'static [&'static str],
     /// The spellings of options with which the program follows links to directories.
@@ -70,6 +72,9 @@ pub(super) enum FileUse {
     Form,
     /// The word is `file` or `name=file`, and the file is read.
     Named,
+    /// The word is `file`, or fields with commas between them, of which `dest=` and `file=` name a file. The file is
+    /// written.
+    Dest,
 }
 
 // Defines `GROUPS`, a list of rows for each program.
@@ -105,6 +110,7 @@ pub(super) fn apply(call: &mut ParsedCommand<'_>, accesses: &mut FileAccesses) {
     call.descend(row.map_or(0, |row| row.under.len()));
     option_values(call, values, accesses);
     if let Some(row) = row.filter(|row| !call.has_option(row.idle)) {
+        call.descend(row.under.len() + row.skip);
         row.apply(call, accesses);
         for directory in row.empties.iter().filter_map(|name| call.variable(name)) {
             accesses.add_with_extent(Verb::Deletes, directory, AccessExtent::Everything);
@@ -139,12 +145,11 @@ fn option_values(call: &ParsedCommand<'_>, rows: &[(&[&str], FileUse)], accesses
         // If the record does not list the option, only the row shows that the next word is its value.
         let next = || call.words.get(given.word_index + 1).filter(|_| row.is_some() && given.option.is_none());
         let Some(value) = given.value.as_ref().or_else(next) else { continue };
-        // An optional value is rarely a file: it is more often a suffix or a mode.
-        let does = given.option.filter(|option| option.arity == Arity::Value).map(|option| option.does);
+        let does = given.option.map(|option| (option.arity, option.does));
         match (row, does) {
             (Some(file_use), _) => file_use.apply(value, &AccessExtent::PathOnly, accesses),
-            (None, Some(OptionEffect::Reads)) => accesses.add_read(value),
-            (None, Some(OptionEffect::Writes)) => accesses.add_write(value),
+            (None, Some((Arity::Value, OptionEffect::Reads))) => accesses.add_read(value),
+            (None, Some((Arity::Value | Arity::Attached, OptionEffect::Writes))) => accesses.add_write(value),
             _ => {}
         }
     }
@@ -194,6 +199,7 @@ impl FileUse {
                 Some((_, file)) => accesses.add_read(&file),
                 None => accesses.add_read(file),
             },
+            Self::Dest => written_fields(file).iter().for_each(|file| accesses.add_write(file)),
             Self::At => self.add_attached(file.strip_prefix("@"), file, accesses),
             Self::Field | Self::Form => {
                 let start = file.prefix();
@@ -232,6 +238,25 @@ impl FileUse {
         match self {
             Self::At => value.prefix().is_empty(),
             _ => value.prefix().is_empty() || value.prefix().ends_with('='),
+        }
+    }
+}
+
+/// Returns the files in `type=local,dest=FILE`; the whole word if it has no fields.
+fn written_fields(word: &Word) -> Vec<Word> {
+    const FIELDS: &[&str] = &["dest=", "file="];
+    if !word.prefix().contains('=') {
+        return vec![word.clone()];
+    }
+    match word.known_text() {
+        Some(text) => {
+            let named = |field: &str| FIELDS.iter().find_map(|name| field.strip_prefix(name)).map(Word::text);
+            text.split(',').filter_map(named).collect()
+        }
+        None => {
+            let start = word.prefix();
+            let end = FIELDS.iter().filter_map(|name| Some(start.rfind(name)? + name.len())).max();
+            end.and_then(|end| word.strip_prefix(start.get(..end)?)).into_iter().collect()
         }
     }
 }

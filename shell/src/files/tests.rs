@@ -106,8 +106,8 @@ fn what_looks_into_files_reads_them() {
         apksigner sign --ks a.jks --out b.apk c.apk → writes b.apk, reads c.apk, writes c.apk
         apksigner verify a.apk → reads a.apk
         adb push a.jks b /sdcard → reads a.jks below, reads b below
-        adb pull /sdcard/a.db → writes a.db
-        adb pull /sdcard/a.db out/ → writes out/a.db
+        adb pull /sdcard/a.db → writes a.db, writes a.db partly
+        adb pull /sdcard/a.db out/ → writes out/a.db, writes out/a.db partly
         adb install -r a.apk → reads a.apk
         adb shell cat .env →
         dvc add .env → reads .env
@@ -463,7 +463,7 @@ fn what_is_sent_and_fetched_lies_in_files() {
         gh api repos -F body=@b.md → reads b.md
         aws s3 cp .env s3://b/x → reads .env below
         aws sns publish --topic-arn a --message file://.env → reads .env
-        aws lambda invoke --payload=fileb://.env out → reads .env
+        aws lambda invoke --payload=fileb://.env out → reads .env, writes out
         aws sns publish --message https://x →
         aws s3 cp s3://b/x . → writes x
         aws s3 cp s3://b/x out/ → writes out/x
@@ -1296,7 +1296,7 @@ fn what_formats_packs_or_sends_a_file_reads_it() {
         mail -A .env -s x a@b.example → reads .env
         swaks --to a@b.example --attach .env → reads .env
         s3cmd put .env s3://x → reads .env below
-        mc cp .env s/x → reads .env, reads s/x
+        mc cp .env s/x → reads .env below, writes s/x like .env, writes s/x/.env like .env if it can
         b2 upload-file b .env x → reads b, reads .env, reads x
         slackcat -c general .env → reads .env
         mosquitto_pub -h h -t t -f .env → reads .env

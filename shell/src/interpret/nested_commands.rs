@@ -15,7 +15,7 @@ use crate::fish;
 use crate::nested::{
     NestedCommand, Runnable, commands_nested_in, environment_commands, nested_from_input, reads_statements,
 };
-use crate::network::has_remote_server;
+use crate::network::{has_remote_server, names_only_this_machine};
 use crate::open_files::{OpenFiles, descriptor_number};
 use crate::parse::CommandNode;
 use crate::powershell;
@@ -171,8 +171,12 @@ impl Frame<'_> {
         context.via.push(command.id);
         context.doubt = context.doubt.or_else(|| inner.doubt.clone());
         if let Some(scope) = inner.setting.scope {
-            let server = self.interpreter.commands.get(command.id.0).filter(|outer| has_remote_server(outer));
-            context.scope = server.map_or(scope, |_| CommandScope::Remote).max(context.scope);
+            let outer = self.interpreter.commands.get(command.id.0);
+            let scope = match scope {
+                CommandScope::Remote if outer.is_some_and(names_only_this_machine) => CommandScope::Local,
+                scope => outer.filter(|outer| has_remote_server(outer)).map_or(scope, |_| CommandScope::Remote),
+            };
+            context.scope = scope.max(context.scope);
         }
         context.may_be_task |= inner.setting.may_be_task;
         context.in_loop |= inner.setting.repeats;
@@ -506,7 +510,9 @@ impl Frame<'_> {
             state.home = None;
             state.previous = None;
             state.descriptors.files = OpenFiles::default();
-            state.cwd = Directory::Unknown(Unknown::new(Cause::Directory, words));
+            if !inner.setting.shares_directory {
+                state.cwd = Directory::Unknown(Unknown::new(Cause::Directory, words));
+            }
         }
         if let Some(why) = hidden_environment(inner) {
             state.hide(why);

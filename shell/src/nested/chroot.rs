@@ -7,12 +7,11 @@ use crate::word::{Cause, Word};
 
 /// Returns the command of `chroot`. Under another root the files are different ones; under `/` they are the same.
 pub(super) fn chroot(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
-    let is_same_root =
-        call.operand(0).and_then(Word::known_text).is_some_and(|root| root.trim_matches(['/', '.']).is_empty());
+    let is_same = |root: &str| root.starts_with('/') && root.trim_matches(['/', '.']).is_empty();
     let mut setting = setting.clone();
-    if is_same_root {
+    setting.directory = Some(Word::text("/"));
+    if call.operand(0).and_then(Word::known_text).is_some_and(is_same) {
         setting.scope = None;
-        setting.directory = Some(Word::text("/"));
     }
     match call.tail(1) {
         [] => shell(&setting),
@@ -26,7 +25,9 @@ pub(super) fn namespace(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec
     let mut setting = setting.clone();
     // The options that select another mount namespace or root.
     let other_files: &[&str] = if call.has_name_at(0, &["nsenter"]) { &["-m", "-a", "-r"] } else { &["-R"] };
-    if call.has_any_option(other_files) {
+    // The files of the first process are those of the machine.
+    let is_of_machine = call.value("-t").is_some_and(|target| target.known_text() == Some("1"));
+    if call.has_any_option(other_files) && !is_of_machine {
         setting.scope = Some(CommandScope::Container);
     }
     if call.has_any_option(other_files) || call.has_any_option(&["-w", "-W"]) {

@@ -271,13 +271,18 @@ fn data_url(url: &Word) -> Option<CodeSource> {
     Some(CodeSource::Text(Word::text(String::from_utf8_lossy(&bytes))))
 }
 
-/// Returns the code that `deno` runs without a subcommand: the file of its first word, or its standard input.
+/// Returns what `deno` runs without a subcommand: the file or the package of its first word, or its standard input.
 pub(super) fn deno(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     if call.has_any_option(&["--version", "--help"]) {
         return Vec::new();
     }
-    let is_own = |word: &&Word| !word.prefix().starts_with('-') || word.known_text() == Some("-");
-    let code = match call.words.iter().skip(1).find(is_own) {
+    let is_own = |word: &Word| !word.prefix().starts_with('-') || word.known_text() == Some("-");
+    let own = call.words.iter().skip(1).position(is_own).and_then(|at| call.words.get(at + 1..)).unwrap_or_default();
+    if let Some((package, rest)) = own.split_first().and_then(|(word, rest)| Some((word.strip_prefix("npm:")?, rest))) {
+        let words: Vec<Word> = [words::without_version(&package)].into_iter().chain(rest.iter().cloned()).collect();
+        return super::argv(&words, setting);
+    }
+    let code = match own.first() {
         Some(word) if word.known_text() == Some("-") => CodeSource::Input,
         Some(file) if file.known_text().is_some_and(|file| file.contains(['.', '/'])) => CodeSource::File(file.clone()),
         Some(_) => return Vec::new(),

@@ -22,7 +22,7 @@ pub(super) fn ssh(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Neste
         return found;
     }
     let mut setting = setting.clone();
-    if call.operand(0).is_some_and(is_this_machine) {
+    if call.operand(0).is_some_and(Word::is_this_machine) {
         // The files are those of this machine, but the shell is a new one, in the home directory of the account.
         setting.scope = None;
     }
@@ -32,19 +32,6 @@ pub(super) fn ssh(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Neste
         words => NestedCommand::new(Runnable::script(join(words)), &setting),
     });
     found
-}
-
-/// Whether a host is this machine: `localhost`, `me@127.0.0.1`, `ssh://[::1]:22`.
-fn is_this_machine(host: &Word) -> bool {
-    let Some(host) = host.known_text() else { return false };
-    let host = host.strip_prefix("ssh://").unwrap_or(host);
-    let host = host.rsplit('@').next().unwrap_or(host).trim_end_matches('/');
-    let host = match host.strip_prefix('[').and_then(|host| host.split_once(']')) {
-        Some((host, _)) => host,
-        None if host.matches(':').count() == 1 => host.split(':').next().unwrap_or(host),
-        None => host,
-    };
-    host.eq_ignore_ascii_case("localhost") || host == "::1" || host.starts_with("127.")
 }
 
 /// Returns what runs because of settings `-o`: the commands that a shell of this machine runs, and `RemoteCommand`.
@@ -90,7 +77,7 @@ pub(super) fn mosh(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nest
         _ => tail,
     };
     let mut setting = setting.clone();
-    if call.operand(0).is_some_and(is_this_machine) {
+    if call.operand(0).is_some_and(Word::is_this_machine) {
         setting.scope = None;
     }
     match words {
@@ -176,11 +163,12 @@ pub(super) fn ssh_to<'a>(
     ssh(&OuterCommand::new(&words), setting)
 }
 
-/// Returns the command of `salt TARGET cmd.run COMMAND`.
+/// Returns the command of `salt TARGET cmd.run COMMAND`; `salt-call` has no target.
 pub(super) fn salt(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
-    let function = call.operand(1).and_then(Word::known_text).unwrap_or_default();
+    let at = usize::from(!call.has_name_at(0, &["salt-call"]));
+    let function = call.operand(at).and_then(Word::known_text).unwrap_or_default();
     let is_command = matches!(function, "cmd.run" | "cmd.run_all" | "cmd.run_stdout" | "cmd.shell" | "cmd.exec_code");
-    call.operand(2)
+    call.operand(at + 1)
         .filter(|_| is_command)
         .map(|text| NestedCommand::new(Runnable::script(text.clone()), setting))
         .into_iter()
@@ -191,8 +179,12 @@ pub(super) fn salt(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nest
 /// of a file.
 pub(super) fn ansible(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let module = call.value("-m").map_or("command".to_owned(), Word::display_text);
+    let is_local = |connection: &Word| connection.known_text() == Some("local");
+    let is_here = call.operand(0).is_some_and(Word::is_this_machine)
+        || call.value("-i").is_some_and(Word::is_this_machine)
+        || call.value("-c").is_some_and(is_local);
     let mut setting = setting.clone();
-    if call.operand(0).is_some_and(is_this_machine) {
+    if is_here {
         setting.scope = None;
     }
     let module = module.rsplit('.').next().unwrap_or_default();
@@ -202,7 +194,7 @@ pub(super) fn ansible(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<N
     }
     let Some(text) = call.value("-a") else { return Vec::new() };
     match Some(module) {
-        Some("command" | "shell" | "raw" | "script") => {
+        Some("command" | "shell" | "raw" | "script" | "win_shell" | "win_command") => {
             vec![NestedCommand::new(Runnable::script(text.clone()), &setting)]
         }
         // `path=/srv/data state=absent` removes a file.
@@ -212,6 +204,16 @@ pub(super) fn ansible(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<N
                 .find_map(|word| ["path=", "dest=", "name="].iter().find_map(|start| word.strip_prefix(start)));
             let words: Vec<Word> = [Word::text("rm"), Word::text("-rf")].into_iter().chain(named).collect();
             argv(&words, &setting)
+        }
+        // `name=nginx state=stopped` ends a service.
+        Some("service" | "systemd" | "systemd_service" | "sysvinit") => {
+            let verbs = [("stopped", "stop"), ("restarted", "restart"), ("reloaded", "reload"), ("started", "start")];
+            let fields = words::split(text);
+            let verb =
+                verbs.iter().find(|(state, _)| text.has_known_text(&format!("state={state}"))).map(|(_, verb)| *verb);
+            let name = fields.iter().find_map(|word| word.strip_prefix("name="));
+            let words = verb.zip(name).map(|(verb, name)| [Word::text("systemctl"), Word::text(verb), name]);
+            words.map(|words| argv(&words, &setting)).unwrap_or_default()
         }
         _ => Vec::new(),
     }

@@ -86,6 +86,24 @@ pub(super) fn forall(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Ne
     }
 }
 
+/// Returns the words behind the option `-c` or `-t`: a program with its arguments, or one text for a shell, as in
+/// `lean-ctx -c git push` and `lean-ctx -c "git push"`.
+pub(super) fn behind_option(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let is_option = |word: &Word| matches!(word.known_text(), Some("-c" | "--command" | "-t"));
+    let at = call.words.iter().position(is_option);
+    match at.and_then(|at| call.words.get(at + 1..)).unwrap_or_default() {
+        [] => Vec::new(),
+        [text] => vec![script(text.clone(), setting)],
+        words => argv(words, setting),
+    }
+}
+
+/// Returns the text of `scw instance server ssh ID command=TEXT`.
+pub(super) fn command_field(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let text = call.words.iter().find_map(|word| word.strip_prefix("command="));
+    text.map(|text| script(text, setting)).into_iter().collect()
+}
+
 /// Returns the command of `appraisal NAME COMMAND` or `appraisal COMMAND`: the first word is either.
 pub(super) fn appraisal(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let words = handed_on(call, 0);

@@ -199,7 +199,9 @@ pub(super) fn parallel(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<
         return Vec::new();
     }
     let mut setting = setting.clone();
-    if call.has_any_option(&["-S", "--slf"]) {
+    // The host `:` is this machine.
+    let is_here = |host: &Word| host.known_text() == Some(":") || host.is_this_machine();
+    if call.has_option("--slf") || call.values("-S").any(|host| !is_here(host)) {
         setting.scope = Some(CommandScope::Remote);
     }
     let is_list = |word: &Word| matches!(word.known_text(), Some(":::" | "::::" | ":::+" | "::::+"));

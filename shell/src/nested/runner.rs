@@ -57,6 +57,8 @@ pub(super) struct Runner {
     pub(super) files: InheritedDescriptors,
     /// Whether the name under which the program is called determines what it does.
     pub(super) identity: ProgramIdentity,
+    /// The files of this machine that the command also has where it runs.
+    pub(super) shared: SharedFiles,
     /// The function that finds what is run because of statements on standard input, as by `psql`.
     pub(super) input: Option<RunInputFunction>,
 }
@@ -175,6 +177,30 @@ pub(super) enum ProgramIdentity {
     Fixed,
     /// The program does what the program of that name does: `busybox` as `rm`.
     ByName,
+}
+
+/// The files of this machine that a command also has in a container, under another root or on another machine.
+#[derive(Clone, Copy)]
+pub(crate) struct SharedFiles {
+    /// The options whose value mounts a path: `-v OUTSIDE:INSIDE`, `--mount source=OUTSIDE,target=INSIDE`.
+    pub(crate) mounts: &'static [&'static str],
+    /// The options whose value is the directory that is the root there.
+    pub(crate) roots: &'static [&'static str],
+    /// Whether the first operand is that directory.
+    pub(crate) has_root_operand: bool,
+    /// The options with which the command does not run in the same directory, with the same files in it; `None` if it
+    /// never does.
+    pub(crate) unless: Option<&'static [&'static str]>,
+    /// The directory there that is the directory of the program here.
+    pub(crate) project: Option<&'static str>,
+}
+
+/// Returns which files of this machine a command of these words has where it runs what it runs; `None` if it runs that
+/// on this machine, with the same root.
+pub(crate) fn shared_files(words: &[Word]) -> Option<SharedFiles> {
+    let runner = find(&OuterCommand::new(words))?;
+    let is_here = runner.scope == CommandScope::Local && runner.shared.roots.is_empty();
+    (!is_here).then_some(runner.shared)
 }
 
 // `ROWS`: one list of rows for each program.
@@ -370,9 +396,12 @@ impl Runner {
         let removed = self.removes.iter().flat_map(|option| call.values(option));
         let removes = removed
             .filter_map(|word| Some(crate::analysis::Assignment { name: word.known_text()?.to_owned(), value: None }));
+        let shares_directory = self.shared.unless.is_some_and(|options| !call.has_any_option(options));
+        let project = self.shared.project.map(Word::text);
         NestedSetting {
+            shares_directory,
             scope: Some(self.scope).filter(|scope| *scope != CommandScope::Local),
-            directory: entered.or_else(|| self.is_elsewhere(call).then(|| unknown_directory(call))),
+            directory: entered.or(project).or_else(|| self.is_elsewhere(call).then(|| unknown_directory(call))),
             environment: removes.chain(sets).collect(),
             repeats: self.times == RunRepetition::Repeated,
             in_background: match self.waits {

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use super::call::OuterCommand;
-use super::forwarders::handed_on;
+use super::forwarders::{handed_on, possibly_handed_on};
 use super::words::{self, join, without_version};
 use super::{NestedCommand, NestedSetting, Runnable, argv};
 use crate::nested::CodeSource;
@@ -80,9 +80,28 @@ pub(super) fn task(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nest
     program_or_task(call.tail(0), setting)
 }
 
-/// Returns the program that `pnpm prisma` runs unless the project defines a task of that name.
+/// Returns the program that `pnpm prisma` runs unless the project defines a task of that name. The word before it may
+/// be the program as well, if it is behind an option without a record.
 pub(super) fn unlisted_task(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
-    program_or_task(handed_on(call, 0), setting)
+    let mut found = program_or_task(handed_on(call, 0), setting);
+    if let Some((words, why)) = possibly_handed_on(call, 0) {
+        let possible = program_or_task(words, setting).into_iter();
+        found.extend(possible.map(|nested| NestedCommand { doubt: Some(why.clone()), ..nested }));
+    }
+    found
+}
+
+/// Returns the command of `pnpm exec prisma reset`, which is a text for a shell with `-c`.
+pub(super) fn words_or_text(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    if call.has_option("-c") { shell_text(call, setting) } else { argv(call.tail(0), setting) }
+}
+
+/// Returns the words behind a `--`, or else all operands, as a text for a shell: `lerna exec "prisma reset"`.
+pub(super) fn shell_text(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    match call.words_after_dashes().unwrap_or_else(|| call.tail(0)) {
+        [] => Vec::new(),
+        words => script(&join(words), setting),
+    }
 }
 
 fn program_or_task(words: &[Word], setting: &NestedSetting) -> Vec<NestedCommand> {
@@ -126,10 +145,35 @@ pub(crate) fn installed_program(file: &Word, arguments: &[Word], setting: &Neste
     program_or_task(&words, setting)
 }
 
-/// Returns the program of a package that `deno x npm:prisma` runs.
+/// Returns the program of a package that `deno x npm:prisma` or `deno x prisma` runs.
 pub(super) fn deno_x(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
-    let package = call.operand(0).and_then(|word| word.strip_prefix("npm:"));
-    let Some(package) = package else { return Vec::new() };
+    // The subcommands of Dioxus, whose program has the same name as `deno x`.
+    const DIOXUS: &[&str] = &[
+        "build",
+        "bundle",
+        "check",
+        "clean",
+        "components",
+        "config",
+        "doctor",
+        "fmt",
+        "help",
+        "hotpatch",
+        "init",
+        "new",
+        "print",
+        "run",
+        "self-update",
+        "serve",
+        "tools",
+        "translate",
+        "update",
+    ];
+    let Some(name) = call.operand(0) else { return Vec::new() };
+    if call.has_name_at(0, &["dx"]) && name.known_text().is_some_and(|name| DIOXUS.contains(&name)) {
+        return Vec::new();
+    }
+    let package = name.strip_prefix("npm:").unwrap_or_else(|| name.clone());
     let words: Vec<Word> = [without_version(&package)].into_iter().chain(call.tail(1).iter().cloned()).collect();
     argv(&words, setting)
 }

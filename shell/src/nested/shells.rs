@@ -110,7 +110,10 @@ pub(super) fn bourne(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Ne
     let rest = call.words.get(invocation.operands..).unwrap_or_default();
     if !invocation.only_reads && !invocation.is_informational {
         found.extend(match rest {
-            [text, arguments @ ..] if invocation.takes_text => Some(Runnable::Script(text.clone(), arguments.to_vec())),
+            [text, arguments @ ..] if invocation.takes_text => {
+                let text = if call.has_name_at(0, &["csh", "tcsh"]) { without_force(text) } else { text.clone() };
+                Some(Runnable::Script(text, arguments.to_vec()))
+            }
             [] if invocation.takes_text => None,
             arguments if invocation.takes_input => Some(Runnable::Input(arguments.to_vec())),
             [] => Some(Runnable::Input(Vec::new())),
@@ -121,6 +124,14 @@ pub(super) fn bourne(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Ne
         });
     }
     found.into_iter().map(|what| NestedCommand::new(what, setting)).collect()
+}
+
+/// Returns a text of csh without the `!` of `>! FILE`, `>>! FILE` and `>&! FILE`, which overwrite a file in any case.
+fn without_force(text: &Word) -> Word {
+    match text.known_text().filter(|text| text.contains(">!") || text.contains(">&!")) {
+        Some(text) => Word::text(text.replace(">!", ">").replace(">&!", ">&")),
+        None => text.clone(),
+    }
 }
 
 /// Returns what a shell of unknown name runs, which may be any Bourne-like shell: `$SHELL -c text`.

@@ -40,8 +40,8 @@ pub(super) fn cmake(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nes
 
 /// Returns the command of `just --command git push`: all words after the option.
 pub(super) fn just(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
-    let at = call.words.iter().position(|word| matches!(word.known_text(), Some("--command" | "-c")));
-    argv(at.and_then(|at| call.words.get(at + 1..)).unwrap_or_default(), setting)
+    let given = call.argv.options.iter().find(|given| given.has_spelling(&["--command", "-c"]));
+    argv(given.and_then(|given| call.words.get(given.word_index + 1..)).unwrap_or_default(), setting)
 }
 
 /// Returns the values of the settings of `apt` that a shell runs: `-o DPkg::Pre-Invoke::=text`.

@@ -64,6 +64,9 @@ pub(super) enum PeerNotation {
     Machine,
     /// No machine: a container of this machine, in which the program itself does all of its work.
     Container,
+    /// A name in the configuration of the program for the server that does its work. An option without a value says
+    /// that it is another machine.
+    Context,
     /// No machine: a file that the program reads for its own use, and does not send.
     Keeps,
 }
@@ -108,6 +111,19 @@ impl NetworkRow {
         }
     }
 
+    /// Whether an option or a variable names a server by a name that is not known to be one of this machine.
+    pub(super) fn has_remote_context(&self, call: &ParsedCommand<'_>) -> bool {
+        let is_context = |(_, notation): &&(&[&str], PeerNotation)| *notation == PeerNotation::Context;
+        let is_remote = |name: &Word| !is_local_context(name);
+        let by_option = self
+            .values
+            .iter()
+            .filter(is_context)
+            .any(|(names, _)| call.options_named(names).any(|given| given.value.as_ref().is_none_or(is_remote)));
+        let mut variables = self.variables.iter().filter(is_context).flat_map(|(names, _)| names.iter());
+        by_option || variables.any(|name| call.variable(name).is_some_and(is_remote))
+    }
+
     /// Returns where the program itself does its work, as its options name it.
     pub(super) fn place_of_work(&self, call: &ParsedCommand<'_>) -> CommandScope {
         // `.host` is the machine itself, on which `me@.host` is another account.
@@ -145,6 +161,15 @@ impl NetworkRow {
     }
 }
 
+/// Whether a name is one that programs give to a server of this machine.
+fn is_local_context(name: &Word) -> bool {
+    const NAMES: &[&str] =
+        &["", "default", "desktop-linux", "desktop-windows", "orbstack", "rancher-desktop", "rootless", "false"];
+    const BEGINNINGS: &[&str] = &["colima", "lima", "podman-machine"];
+    let is_local = |text: &str| NAMES.contains(&text) || BEGINNINGS.iter().any(|start| text.starts_with(start));
+    name.known_text().is_some_and(is_local)
+}
+
 impl PeerNotation {
     /// Adds the machine that a word in this notation names.
     pub(super) fn apply(self, word: &Word, peers: &mut Peers) {
@@ -153,7 +178,7 @@ impl PeerNotation {
             Self::Host | Self::Machine => peers.host(word),
             Self::Remote => peers.remote(word),
             // A server was added before, and a file is no machine.
-            Self::Server | Self::Container | Self::Keeps => {}
+            Self::Server | Self::Context | Self::Container | Self::Keeps => {}
         }
     }
 }

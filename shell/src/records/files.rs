@@ -20,6 +20,7 @@ pub(crate) const VALUE_USES: &[(&str, &str)] = &[
     ("field", "Field"),
     ("form", "Form"),
     ("named", "Named"),
+    ("dest", "Dest"),
 ];
 
 /// Which operands are files, as pairs of the word in TOML and its meaning.
@@ -46,6 +47,8 @@ pub(crate) struct FilesTable {
     pub(crate) place: SourcePlace,
     /// How the program uses its operands.
     pub(crate) operands: FilesTableOperands,
+    /// How many operands in front of those are not files.
+    pub(crate) skip: i64,
     /// Options that replace the first operand: with `chown --reference=f`, no operand is the owner.
     pub(crate) instead: Vec<String>,
     /// Options with which the program works on a directory and everything in it.

@@ -16,6 +16,7 @@ pub(crate) const VALUE_NOTATIONS: &[(&str, &str)] = &[
     ("hosts", "Host"),
     ("remotes", "Remote"),
     ("servers", "Server"),
+    ("contexts", "Context"),
     ("machines", "Machine"),
     ("containers", "Container"),
     ("keeps", "Keeps"),
@@ -23,7 +24,8 @@ pub(crate) const VALUE_NOTATIONS: &[(&str, &str)] = &[
 
 /// How the value of an environment variable names a machine, as pairs of the word in TOML and the variant of
 /// `PeerNotation`.
-pub(crate) const VARIABLE_NOTATIONS: &[(&str, &str)] = &[("urls", "Url"), ("hosts", "Host"), ("servers", "Server")];
+pub(crate) const VARIABLE_NOTATIONS: &[(&str, &str)] =
+    &[("urls", "Url"), ("hosts", "Host"), ("servers", "Server"), ("contexts", "Context")];
 
 /// The table `[network]` of a record.
 #[derive(Clone, Default)]

@@ -20,9 +20,9 @@ use super::files::FilesTable;
 use super::kinds::{DIALECTS, INPUTS, LANGUAGES};
 use super::variables::{KINDS as VARIABLES, STARTUP};
 use super::{
-    AdditionContext, Arity, LongOptionSyntax, MAX_DEPTH, OperandEffect, OptionEffect, OptionRecord, Record, RecordMistake,
-    RecordReference, ShortOptionSyntax, SourcePlace, SubcommandSyntax, UnlistedSubcommand, WordSyntax, WrittenOption,
-    report,
+    AdditionContext, Arity, LongOptionSyntax, MAX_DEPTH, OperandEffect, OptionEffect, OptionRecord, Record,
+    RecordMistake, RecordReference, ShortOptionSyntax, SourcePlace, SubcommandSyntax, UnlistedSubcommand, WordSyntax,
+    WrittenOption, report,
 };
 
 /// The values of the key `reading`.

@@ -44,6 +44,16 @@ pub(crate) struct RunsTable {
     pub(crate) removes: Vec<String>,
     /// Options whose value is the directory in which the command runs.
     pub(crate) enters: Vec<String>,
+    /// Options whose value mounts a path of this machine where the command runs: `-v OUTSIDE:INSIDE`.
+    pub(crate) mounts: Vec<String>,
+    /// Options whose value is the directory that is the root where the command runs.
+    pub(crate) roots: Vec<String>,
+    /// Whether the first operand is that directory: `chroot DIRECTORY`.
+    pub(crate) has_root_operand: bool,
+    /// The condition under which the command runs in the same directory, with the same files in it.
+    pub(crate) shares: OptionCondition,
+    /// The directory there that is the directory of the program here, and in which the command runs.
+    pub(crate) project: Option<String>,
     /// Whether the program is a shell that reads its standard input if there are no operands.
     pub(crate) is_shell: bool,
     /// Whether assignments, `NAME=value`, may precede the command.

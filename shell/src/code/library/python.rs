@@ -127,7 +127,7 @@ static ROWS: &[LibraryRow] = &[
     row(&["os.write"], &[Append(argument(0, "fd"), argument(1, "data"))], Data),
     row(&["os.read"], &[], Data),
     row(
-        &["gzip.open", "bz2.open", "lzma.open"],
+        &["gzip.open", "bz2.open", "lzma.open", "gzip.GzipFile", "bz2.BZ2File", "lzma.LZMAFile"],
         &[Open(argument(0, "filename"), argument(1, "mode"))],
         Stream(File(argument(0, "filename"))),
     ),

@@ -71,7 +71,11 @@ impl GitCall<'_> {
         let path = match is_literal || is_dots(&path) {
             true if ignores_case => path_in_any_case(&path, GlobSigns::Literal),
             true => path,
-            false if ignores_case => expand_git_globs(path_in_any_case(&path, GlobSigns::Active)),
+            false if ignores_case => {
+                let expanded = expand_git_globs(path);
+                let signs = if has_own_glob(&expanded) { GlobSigns::Literal } else { GlobSigns::Active };
+                path_in_any_case(&expanded, signs)
+            }
             false => expand_git_globs(path),
         };
         (!is_exclusion).then_some(path)

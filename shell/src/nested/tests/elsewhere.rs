@@ -172,7 +172,7 @@ fn containers() {
         distrobox enter box -- rm x => rm x
         distrobox enter -n box -e rm x => rm x
         toolbox run -c box rm x => rm x
-        devcontainer exec --workspace-folder . rm x => rm x @container in <devcontainer>
+        devcontainer exec --workspace-folder . rm x => rm x @container
         ",
     );
 }

@@ -401,11 +401,16 @@ const WITHOUT: &[&[&str]] = &[
     &["microk8s", "k3s", "k0s"],
     &["minikube"],
     &["terragrunt"],
+    &["trace"],
+    &["microk8s.kubectl"],
+    &["microk8s.helm", "microk8s.helm3"],
 ];
 
 /// The same for subcommands.
 const COMMANDS_WITHOUT: &[&str] = &[
     "hack",
+    "as",
+    "kubectl",
     "workspace",
     "foreach",
     "artisan",

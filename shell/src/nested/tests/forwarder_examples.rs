@@ -246,4 +246,52 @@ pub(super) const FORWARDERS: &str = r#"
     xctrace record --launch -- §
     yadm -c alias.x='!§' x
     yadm enter §
+    opam exec -- §
+    dune exec -- §
+    esy §
+    esy x §
+    mix cmd §
+    n exec 20 §
+
+    vlt exec §
+    vlt run §
+    aube env §
+    aube exec §
+    aube dlx §
+    aube run §
+    aubx §
+    nr §
+    aqua exec -- §
+    arch-chroot /mnt §
+    schroot -c x -- §
+    lean-ctx -c §
+    lean-ctx exec "§"
+    ztk run §
+    clever ssh -c '§'
+    koyeb service exec s §
+    northflank exec --service s --cmd '§'
+    scw instance server ssh 1 command="§"
+    dbclient h §
+    pyinfra h exec -- §
+    salt-call cmd.run '§'
+    mussh -h a -c '§'
+    ray exec c.yaml '§'
+    ray job submit -- §
+    sky launch '§'
+    modal container exec c §
+    daytona exec s -- §
+    echo '§' | daytona ssh s
+    sprite exec -s s §
+    echo '§' | sprite console -s s
+    echo '§' | balena ssh h
+    echo '§' | balena device ssh h
+    rancher ssh n §
+    garden exec s -- §
+    docker debug -c '§' c
+    docker sandbox exec s §
+    kubectl node-shell n -- §
+    vagrant winrm -c '§'
+    hdc shell §
+    container run alpine §
+    brush -c '§'
 "#;

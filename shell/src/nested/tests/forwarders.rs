@@ -41,36 +41,36 @@ fn filters_of_output() {
 fn development_environments() {
     table(
         "
-        sail artisan migrate:fresh => php artisan migrate:fresh @container in <sail>
-        ./vendor/bin/sail art db:wipe --force => php artisan db:wipe --force @container in <sail>
-        sail php -r x => php -r x @container in <sail>
-        sail npm run x => npm run x @container in <sail>
-        sail bin phpstan -v => phpstan -v @container in <sail>
-        sail mysql -e x => mysql -e x @container in <sail>
-        sail psql => psql @container in <sail>
-        sail tinker => php artisan tinker @container in <sail>
-        sail root-shell => bash @container in <sail>
+        sail artisan migrate:fresh => php artisan migrate:fresh @container in /var/www/html
+        ./vendor/bin/sail art db:wipe --force => php artisan db:wipe --force @container in /var/www/html
+        sail php -r x => php -r x @container in /var/www/html
+        sail npm run x => npm run x @container in /var/www/html
+        sail bin phpstan -v => phpstan -v @container in /var/www/html
+        sail mysql -e x => mysql -e x @container in /var/www/html
+        sail psql => psql @container in /var/www/html
+        sail tinker => php artisan tinker @container in /var/www/html
+        sail root-shell => bash @container in /var/www/html
         sail up -d => docker compose up -d
         sail down -v => docker compose down -v
         sail -f c.yml up => docker compose -f c.yml up
         sail share =>
         sail --help =>
-        ddev exec rm x => sh: rm x @container in <ddev>
+        ddev exec rm x => sh: rm x @container in /var/www/html
         ddev exec -s db -d /srv 'rm x' => sh: rm x @container in /srv
-        ddev . rm x => sh: rm x @container in <ddev>
-        ddev drush sql-drop -y => drush sql-drop -y @container in <ddev>
-        ddev composer install => composer install @container in <ddev>
-        ddev artisan migrate:fresh => php artisan migrate:fresh @container in <ddev>
-        ddev ssh -s db => stdin @container in <ddev>
+        ddev . rm x => sh: rm x @container in /var/www/html
+        ddev drush sql-drop -y => drush sql-drop -y @container in /var/www/html
+        ddev composer install => composer install @container in /var/www/html
+        ddev artisan migrate:fresh => php artisan migrate:fresh @container in /var/www/html
+        ddev ssh -s db => stdin @container in /var/www/html
         ddev start =>
         ddev stop --all =>
         ddev exec --help =>
         ddev =>
-        lando php artisan migrate => php artisan migrate @container in <lando>
-        lando drush sql-drop => drush sql-drop @container in <lando>
-        lando ssh -c 'rm x' => sh: rm x @container in <lando>
-        lando ssh -s db => stdin @container in <lando>
-        lando exec web --user root -- rm x => rm x @container in <lando>
+        lando php artisan migrate => php artisan migrate @container in /app
+        lando drush sql-drop => drush sql-drop @container in /app
+        lando ssh -c 'rm x' => sh: rm x @container in /app
+        lando ssh -s db => stdin @container in /app
+        lando exec web --user root -- rm x => rm x @container in /app
         lando info --deep =>
         lando db-import f =>
         fin exec --in=cli 'rm x' => sh: rm x @container in <fin>
@@ -477,12 +477,12 @@ fn machines_and_containers() {
         colima start =>
         minikube ssh => stdin @remote in <minikube>
         orb -m ubuntu -w /srv rm x => rm x @remote in /srv
-        orb => stdin @remote in <orb>
-        orbctl run -u root rm x => rm x @remote in <orbctl>
+        orb => stdin @remote
+        orbctl run -u root rm x => rm x @remote
         orb list =>
         finch run --rm i rm x => rm x @container in <finch>
-        apptainer exec --bind a:b --env A=1 i.sif rm x => rm x @container in <apptainer> A=1
-        singularity shell i.sif => stdin @container in <singularity>
+        apptainer exec --bind a:b --env A=1 i.sif rm x => rm x @container A=1
+        singularity shell i.sif => stdin @container
         singularity pull i =>
         ch-run -b a:b i -- rm x => rm x @container in <ch-run>
         ch-run --version =>

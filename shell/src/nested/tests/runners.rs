@@ -96,7 +96,7 @@ fn packages() {
         bunx rimraf x => rimraf x
         bunx --bun rimraf@5 x => rimraf x
         bun x rimraf x => rimraf x
-        lerna exec --scope a -- rm x => rm x
+        lerna exec --scope a -- rm x => sh: rm x
         corepack pnpm@9 dlx x => pnpm dlx x
         corepack yarn add x => yarn add x
         corepack enable =>

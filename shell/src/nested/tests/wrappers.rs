@@ -201,13 +201,13 @@ fn traces_and_measures() {
 fn namespaces_and_roots() {
     table(
         "
-        chroot /mnt rm x => rm x @container in <chroot>
-        chroot --userspec=a:b /mnt rm x => rm x @container in <chroot>
-        chroot -- /mnt rm x => rm x @container in <chroot>
+        chroot /mnt rm x => rm x @container in /
+        chroot --userspec=a:b /mnt rm x => rm x @container in /
+        chroot -- /mnt rm x => rm x @container in /
         chroot /mnt => stdin @container in <chroot>
         nsenter -t 1 -n rm x => rm x
-        nsenter -t 1 -m rm x => rm x @container in <nsenter>
-        nsenter --target 1 --all -- rm x => rm x @container in <nsenter>
+        nsenter -t 1 -m rm x => rm x in <nsenter>
+        nsenter --target 1 --all -- rm x => rm x in <nsenter>
         nsenter -t1 -n => stdin
         unshare -r rm x => rm x
         unshare -mpf --propagation private rm x => rm x

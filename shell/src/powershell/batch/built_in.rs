@@ -71,6 +71,11 @@ impl BatchTranslator {
                 // A quoted first word is the title of the window.
                 let has_title = words.raw.first().is_some_and(|raw| raw.starts_with('"'));
                 let rest = words.items.iter().skip(usize::from(has_title)).skip_while(|item| is_switch(item));
+                // A command of the shell itself runs in a new one.
+                let name = rest.clone().next().and_then(|item| known_object_text(item));
+                if name.is_some_and(|name| BUILT_IN.iter().any(|(own, _)| name.eq_ignore_ascii_case(own))) {
+                    out.extend(["cmd".to_owned(), quoted("/c")]);
+                }
                 out.extend(rest.map(|item| write_word(item)));
             }
             "exit" => return Ok("exit".to_owned()),

@@ -112,7 +112,10 @@ fn a_mistake_is_reported_with_its_file_and_line() {
             "names = ['x']\naliases = [['a', 'a']]\n[[command]]\nnames = ['a']",
             "x.toml:2: `aliases`: the name `a` stands twice; keep it where it is right",
         ),
-        ("names = ['x']\noperands = 'reads'", "x.toml:2: unknown operands `reads`; write one of nothing, runs, first-runs, expands, writes"),
+        (
+            "names = ['x']\noperands = 'reads'",
+            "x.toml:2: unknown operands `reads`; write one of nothing, runs, first-runs, expands, writes",
+        ),
         (
             "names = ['x']\ninterpreter = 'yes'",
             "x.toml:2: `interpreter` is `true` or left out; write `true` without quotes",
@@ -237,9 +240,9 @@ fn a_mistake_about_the_network_is_reported_with_its_line() {
 
 #[test]
 fn a_mistake_about_files_is_reported_with_its_line() {
-    const KEYS: &str = "`files` has reads, writes, deletes, changes, by, instead, recursive, follows, idle, empties, partly, content, \
+    const KEYS: &str = "`files` has reads, writes, deletes, changes, by, skip, instead, recursive, follows, idle, empties, partly, content, \
          edits, streams, collects, unpacks, values, variables";
-    const USES: &str = "`values` has reads, writes, deletes, changes, nothing, at, field, form, named";
+    const USES: &str = "`values` has reads, writes, deletes, changes, nothing, at, field, form, named, dest";
     for (text, expected) in [
         ("[files]\nread = 'operands'", format!("x.toml:6: unknown key `read`; {KEYS}").as_str()),
         (
@@ -305,7 +308,7 @@ fn a_mistake_about_files_is_reported_with_its_line() {
 
 #[test]
 fn a_mistake_about_what_is_run_is_reported_with_its_line() {
-    const KEYS: &str = "`runs` has command, program, by, code-by, all-by, input-by, skip, loads, idle, values, sets, removes, enters, shell, \
+    const KEYS: &str = "`runs` has command, program, by, code-by, all-by, input-by, skip, loads, idle, values, sets, removes, enters, mounts, roots, root-operand, shares, project, shell, \
                         assigns, on, elsewhere, background, repeats, closes-files, by-name, in-this-shell";
     const WHEN: &str = "expects `true` or options; write `true`, `{ with = [\"-f\"] }` or `{ without = [\"-f\"] }`";
     for (text, expected) in [
@@ -371,11 +374,11 @@ fn what_a_program_runs_becomes_a_row() {
          values: &[(\"-c\", OptionValueForm::Script), ], loads: &[\"X\"], idle: &[\"-n\"], sets: &[\"-e\"], removes: &[], enters: &[\"-w\"], \
          bare: BareRun::Nothing, assigns: AssignmentPrefix::No, scope: CommandScope::Container, place: WorkingDirectory::Elsewhere, \
          times: RunRepetition::Once, waits: WaitCondition::NotWith(&[\"-d\"]), process: ProcessSharing::Other, \
-         files: InheritedDescriptors::Kept, identity: ProgramIdentity::Fixed, input: Some(databases::psql_input) },",
+         files: InheritedDescriptors::Kept, identity: ProgramIdentity::Fixed, shared: SharedFiles { mounts: &[], roots: &[], has_root_operand: false, unless: None, project: None }, input: Some(databases::psql_input) },",
         "Runner { names: &[\"x\"], under: &[&[\"c\", \"d\"], ], form: OperandForm::Each, // programs/x.toml:19 program: None, skip: 0, \
          values: &[], loads: &[], idle: &[], sets: &[], removes: &[], enters: &[], bare: BareRun::Shell, assigns: AssignmentPrefix::No, \
          scope: CommandScope::Local, place: WorkingDirectory::Without(&[\"-n\"]), times: RunRepetition::Once, waits: WaitCondition::Always, \
-         process: ProcessSharing::Other, files: InheritedDescriptors::Kept, identity: ProgramIdentity::Fixed, input: None },",
+         process: ProcessSharing::Other, files: InheritedDescriptors::Kept, identity: ProgramIdentity::Fixed, shared: SharedFiles { mounts: &[], roots: &[], has_root_operand: false, unless: None, project: None }, input: None },",
     ] {
         assert!(text.contains(row), "{row}\n{text}");
     }
@@ -450,10 +453,10 @@ fn what_a_program_does_to_files_becomes_a_row() {
         file_rows(&[("x.toml", full)]),
         [
             "names: &[\"x\", \"y\"], under: &[], operands: FileOperands::Rest(&[\"-k\"], FileUse::Write), // programs/x.toml:5 \
-             recursive: &[\"-r\"], follows: &[\"-k\"], values: &[(&[\"-o\"], FileUse::Write), (&[\"-i\"], FileUse::At), ], idle: &[\"-n\"], \
+             skip: 0, recursive: &[\"-r\"], follows: &[\"-k\"], values: &[(&[\"-o\"], FileUse::Write), (&[\"-i\"], FileUse::At), ], idle: &[\"-n\"], \
              variables: &[(&[\"X_*\"], FileUse::Write), ], empties: &[\"V\"], is_partial: true },",
             "names: &[\"x\", \"y\"], under: &[&[\"c\", \"d\"], ], operands: FileOperands::By(copies::copy), \
-             // programs/x.toml:20 recursive: &[], follows: &[], values: &[], idle: &[], variables: &[], empties: &[], \
+             // programs/x.toml:20 skip: 0, recursive: &[], follows: &[], values: &[], idle: &[], variables: &[], empties: &[], \
              is_partial: true },",
         ]
     );
@@ -473,7 +476,7 @@ fn kin_does_to_files_what_the_other_does_unless_it_has_a_table_of_its_own() {
     let like = of_x("names = ['x']\nlike = 'kin'");
     assert!(
         like.contains(
-            "FileOperands::Each(FileUse::Delete), // programs/kin.toml:5 recursive: &[\"-r\"], follows: &[], values: &[]"
+            "FileOperands::Each(FileUse::Delete), // programs/kin.toml:5 skip: 0, recursive: &[\"-r\"], follows: &[], values: &[]"
         ),
         "{like}"
     );
@@ -486,7 +489,7 @@ fn kin_does_to_files_what_the_other_does_unless_it_has_a_table_of_its_own() {
     );
     let own = of_x("names = ['x']\nlike = 'kin'\n[files]\npartly = true");
     assert!(
-        own.contains("FileOperands::None, // programs/x.toml:3 recursive: &[], follows: &[], values: &[], idle: &[], variables: &[], empties: &[], is_partial: true"),
+        own.contains("FileOperands::None, // programs/x.toml:3 skip: 0, recursive: &[], follows: &[], values: &[], idle: &[], variables: &[], empties: &[], is_partial: true"),
         "{own}"
     );
     assert_eq!(of_x("names = ['x']"), "");

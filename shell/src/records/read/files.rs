@@ -14,6 +14,7 @@ impl RecordReader<'_> {
                 "idle" => files.idle = self.names(key, value),
                 "instead" => files.instead = self.names(key, value),
                 "empties" => files.empties = self.names(key, value),
+                "skip" => files.skip = self.count(key, value),
                 "partly" => files.is_partial = self.is_true(key, value),
                 "content" => files.content = self.keyword(key, value, CONTENTS),
                 "edits" => files.edits = self.is_true(key, value),
@@ -103,5 +104,5 @@ impl RecordReader<'_> {
 }
 
 /// The keys of the table `[files]`, for the advice about an unknown key.
-const KEYS: &str = "`files` has reads, writes, deletes, changes, by, instead, recursive, follows, idle, empties, partly, content, edits, \
+const KEYS: &str = "`files` has reads, writes, deletes, changes, by, skip, instead, recursive, follows, idle, empties, partly, content, edits, \
      streams, collects, unpacks, values, variables";

@@ -22,6 +22,17 @@ impl RecordReader<'_> {
                 "sets" => runs.sets = self.names(key, value),
                 "removes" => runs.removes = self.names(key, value),
                 "enters" => runs.enters = self.names(key, value),
+                "mounts" => runs.mounts = self.names(key, value),
+                "roots" => runs.roots = self.names(key, value),
+                "root-operand" => runs.has_root_operand = self.is_true(key, value),
+                "shares" => {
+                    runs.shares = self.condition(key, value);
+                    if matches!(runs.shares, OptionCondition::With(_)) {
+                        let help = "write `true` or `{ without = [\"-c\"] }`";
+                        self.report_at(&value.span(), "`shares` has no `with`".to_owned(), help);
+                    }
+                }
+                "project" => runs.project = self.string(key, value),
                 "shell" => runs.is_shell = self.is_true(key, value),
                 "assigns" => runs.assigns = self.is_true(key, value),
                 "on" => runs.scope = self.keyword(key, value, SCOPES),
@@ -91,4 +102,4 @@ impl RecordReader<'_> {
 
 /// The keys of the table `[runs]`, for the advice about an unknown key.
 const KEYS: &str = "`runs` has command, program, by, code-by, all-by, input-by, skip, loads, idle, values, sets, removes, enters, \
-                    shell, assigns, on, elsewhere, background, repeats, closes-files, by-name, in-this-shell";
+                    mounts, roots, root-operand, shares, project, shell, assigns, on, elsewhere, background, repeats, closes-files, by-name, in-this-shell";

@@ -53,7 +53,7 @@ fn write_row(
         } else {
             files.clone()
         };
-        let FilesTable { place, recursive, follows, idle, empties, values, variables, .. } = &files;
+        let FilesTable { place, skip, recursive, follows, idle, empties, values, variables, .. } = &files;
         let uses = |uses: &[(&str, Vec<String>)]| -> String {
             uses.iter().map(|(file_use, names)| format!("(&{names:?}, FileUse::{file_use}), ")).collect()
         };
@@ -62,7 +62,7 @@ fn write_row(
         // If the function does not exist, the compiler's error shows this line, and with it the record.
         let _infallible = writeln!(
             out,
-            "FileRow {{ names: &{:?}, under: &[{path}],\noperands: {}, // programs/{}:{}\nrecursive: &{recursive:?}, \
+            "FileRow {{ names: &{:?}, under: &[{path}],\noperands: {}, // programs/{}:{}\nskip: {skip}, recursive: &{recursive:?}, \
              follows: &{follows:?}, values: &[{values}], idle: &{idle:?}, variables: &[{variables}], empties: &{empties:?}, is_partial: {is_partial} }},",
             program.record.names,
             operands(&files),

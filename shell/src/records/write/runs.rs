@@ -39,6 +39,9 @@ impl RunsTable {
             sets: spellings(&self.sets),
             removes: spellings(&self.removes),
             enters: spellings(&self.enters),
+            mounts: spellings(&self.mounts),
+            roots: spellings(&self.roots),
+            shares: self.shares.with_spellings(&spellings),
             elsewhere: self.elsewhere.with_spellings(&spellings),
             background: self.background.with_spellings(&spellings),
             ..self.clone()
@@ -54,8 +57,27 @@ impl RunsTable {
     /// Returns the Rust expression for the directory in which the program's command runs. A command on another machine
     /// never runs in the directory of the program.
     fn directory(&self) -> String {
-        let elsewhere = if self.scope.is_some() { &OptionCondition::Always } else { &self.elsewhere };
+        let elsewhere = match (&self.scope, &self.shares) {
+            (None, _) => self.elsewhere.clone(),
+            (Some(_), OptionCondition::Never | OptionCondition::With(_)) => OptionCondition::Always,
+            (Some(_), OptionCondition::Always) => OptionCondition::Never,
+            (Some(_), OptionCondition::Without(options)) => OptionCondition::With(options.clone()),
+        };
         elsewhere.rust(["Same", "Elsewhere", "With", "Without"])
+    }
+
+    /// Returns the Rust expression for the files of this machine that the program's command also has.
+    fn shared_files(&self) -> String {
+        let Self { mounts, roots, has_root_operand, project, .. } = self;
+        let unless = match &self.shares {
+            OptionCondition::Always => "Some(&[])".to_owned(),
+            OptionCondition::Without(options) => format!("Some(&{options:?})"),
+            OptionCondition::Never | OptionCondition::With(_) => "None".to_owned(),
+        };
+        format!(
+            "SharedFiles {{ mounts: &{mounts:?}, roots: &{roots:?}, has_root_operand: {has_root_operand}, \
+             unless: {unless}, project: {project:?} }}"
+        )
     }
 }
 
@@ -83,7 +105,7 @@ fn write_row(program: &ResolvedRecord, command: &ResolvedRecord, path: &[&[Strin
             "Runner {{ names: &{:?}, under: &[{path}],\nform: OperandForm::{}, // programs/{}:{}\nprogram: {given:?}, skip: {skip}, \
              values: &[{values}], loads: &{loads:?}, idle: &{idle:?}, sets: &{sets:?}, removes: &{removes:?}, enters: &{enters:?}, \
              bare: BareRun::{}, assigns: AssignmentPrefix::{}, scope: CommandScope::{}, place: WorkingDirectory::{}, times: RunRepetition::{}, \
-             waits: WaitCondition::{}, process: ProcessSharing::{}, files: InheritedDescriptors::{}, identity: ProgramIdentity::{}, input: {} }},",
+             waits: WaitCondition::{}, process: ProcessSharing::{}, files: InheritedDescriptors::{}, identity: ProgramIdentity::{}, shared: {}, input: {} }},",
             program.record.names,
             runs.form.as_deref().unwrap_or("Nothing"),
             place.file,
@@ -97,6 +119,7 @@ fn write_row(program: &ResolvedRecord, command: &ResolvedRecord, path: &[&[Strin
             if runs.in_this_shell { "This" } else { "Other" },
             if runs.closes_files { "Closed" } else { "Kept" },
             if runs.by_name { "ByName" } else { "Fixed" },
+            runs.shared_files(),
             runs.input.as_ref().map_or_else(|| "None".to_owned(), |function| format!("Some({function})")),
         );
     }

@@ -180,7 +180,16 @@ pub(in super::super::super) static METHODS: &[LibraryRow] = &[
     row(&["network.sendto"], &[CallEffect::Connect(argument(1, "address"), argument(9, ""))], Data),
     // The object may be a file, or one that writes the file of this name.
     row(
-        &["data.save", "data.to_csv", "data.to_json", "data.dump", "data.write", "data.savefig", "data.to_excel"],
+        &[
+            "data.save",
+            "data.to_csv",
+            "data.to_json",
+            "data.dump",
+            "data.write",
+            "data.savefig",
+            "data.to_excel",
+            "data.tofile",
+        ],
         &[CallEffect::RunNamed],
         Data,
     ),
