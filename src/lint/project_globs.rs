@@ -75,7 +75,8 @@ fn directory_as_glob(
         ValueReference::Raw { path, .. } => path.iter().any(|name| name == "cwd"),
         _ => false,
     };
-    if !is_cwd && !(matches!(source, ValueReference::Derived(DerivedField::Path)) && selects_searches(rule)) {
+    let is_search = matches!(source, ValueReference::Derived(DerivedField::Path)) && selects_searches(rule);
+    if !is_cwd && !is_search {
         return None;
     }
     let is_name = |glob: &str| {

@@ -101,7 +101,7 @@ fn finding(written: &SourceTexts<'_>, condition: &Condition, test: &ValueTest, t
             comparison.text_span(text).unwrap_or(condition.span),
             match text.contains('|') {
                 true => "`|` parts nothing: it is compared as it stands",
-                false if text.contains(',') => "a comma parts nothing: it is compared as it stands",
+                false if names_of_tools(text).is_none() => "a comma parts nothing: it is compared as it stands",
                 false => "no tool has this name: it is compared as it stands",
             },
         )

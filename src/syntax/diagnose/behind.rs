@@ -7,7 +7,7 @@ use super::ClauseCursor;
 use super::past::{COUNT, PARTS};
 use super::quantified::is_condition;
 use crate::span::Span;
-use crate::syntax::mistakes::SyntaxMistake;
+use crate::syntax::mistakes::{SyntaxMistake, forms};
 use crate::syntax::token::TokenKind;
 use crate::syntax::words;
 
@@ -240,7 +240,7 @@ impl<'a> ClauseCursor<'a> {
             // Of several values, each must be excepted: one that is not makes the rule fire.
             (true, false) if touches && self.text_at(test + 1) == "under" => written.replacen("under", "outside", 1),
             (true, false) if !touches && is_compared && has_several_values(self.text_at(test)) => {
-                format!("not all {written}")
+                forms::not_all(written)
             }
             (true, false) if !touches => format!("not {exists}{written}"),
             (true, _) => String::new(),

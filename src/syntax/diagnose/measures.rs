@@ -3,7 +3,7 @@
 
 use super::ClauseCursor;
 use crate::span::Span;
-use crate::syntax::mistakes::{LAST_OPERAND, SIZE_OF_FILE, SyntaxMistake};
+use crate::syntax::mistakes::{LAST_OPERAND, SIZE_OF_FILE, SyntaxMistake, forms};
 use crate::syntax::token::{Token, TokenKind};
 use crate::syntax::words;
 
@@ -356,7 +356,7 @@ impl ClauseCursor<'_> {
         if self.text() != "length" || !is_flag || !self.compares_numbers(2) {
             return false;
         }
-        let right = format!("length option {text}");
+        let right = forms::length_of_option(text);
         let span = self.across(first, flag);
         let written = self.written(span);
         self.report_with_fix(SyntaxMistake::MeasureInWords { written, right: &right }, span, &right);

@@ -161,10 +161,7 @@ impl ClauseCursor<'_> {
         };
         let pattern = pattern.text(self.source).trim_matches(['"', '\'']);
         let Some(last) = self.nth(length) else { return false };
-        let operands = match words.as_slice() {
-            [only] => format!("where not all operands == \"{only}\""),
-            _ => format!("where not all operands in {value}"),
-        };
+        let operands = forms::where_other_operands(value);
         let excluded: Vec<String> = words.iter().map(|word| format!("!{word}")).collect();
         let subcommand = format!("runs \"{pattern} {}\"", excluded.join(" "));
         let span = self.across(first, last);

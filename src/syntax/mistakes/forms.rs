@@ -102,6 +102,22 @@ pub(in crate::syntax) fn not_only_runs(command: &str) -> String {
     format!("not only runs \"{command} *\"")
 }
 
+/// Returns `not all operands == "a"` with the given test: none of several values may be another.
+pub(in crate::syntax) fn not_all(test: &str) -> String {
+    format!("not all {test}")
+}
+
+/// Returns `where not all operands == "a"` with the given value, or values in brackets.
+pub(in crate::syntax) fn where_other_operands(values: &str) -> String {
+    let operator = if values.starts_with('[') { "in" } else { "==" };
+    format!("where not all operands {operator} {values}")
+}
+
+/// Returns `length option "-m"` with the given flag.
+pub(in crate::syntax) fn length_of_option(flag: &str) -> String {
+    format!("length option {flag}")
+}
+
 /// Returns `file_size path > 1MB` with the given parts.
 pub(in crate::syntax) fn size_of_path(operator: &str, value: &str) -> String {
     format!("file_size path {operator} {value}")
