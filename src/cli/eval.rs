@@ -148,9 +148,7 @@ fn open_inputs(args: &EvalArgs, printer: &mut Printer) -> Result<Vec<Result<Eval
 
 /// Runs the command.
 pub(super) fn run(args: &EvalArgs, printer: &mut Printer) -> CommandOutcome {
-    let registered = RegistrationArgs { state_dir: args.state_dir.clone(), ..RegistrationArgs::default() };
-    let registration = registration(args.host, &registered, SettingsScope::Project, None);
-    let around = ProjectLocator::for_registration(args.project.as_deref(), registration);
+    let around = locator(args);
     let policy = match load_whole_around(&around.places_without_payload(), args.policy.as_slice(), printer) {
         Ok(policy) => policy,
         Err(outcome) => return outcome,
@@ -201,6 +199,13 @@ pub(super) fn run(args: &EvalArgs, printer: &mut Printer) -> CommandOutcome {
         recheck.print(args.json, printer);
     }
     outcome
+}
+
+/// Returns the locator for the project and the state directory that the user gave.
+fn locator(args: &EvalArgs) -> ProjectLocator {
+    let registered = RegistrationArgs { state_dir: args.state_dir.clone(), ..RegistrationArgs::default() };
+    let registration = registration(args.host, &registered, SettingsScope::Project, None);
+    ProjectLocator::for_registration(args.project.as_deref(), registration)
 }
 
 /// Returns the number of threads that judge lines. Each line of a session depends on the ones before.

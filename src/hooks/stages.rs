@@ -431,17 +431,8 @@ impl Completed {
                 (root, performed)
             }
         };
-        Performed {
-            performed,
-            observed,
-            observed_effects,
-            judged: trace.rules,
-            agent_name,
-            problems,
-            only_decides,
-            root,
-            journal_end,
-        }
+        let logged = LoggedJudgements { observed, observed_effects, judged: trace.rules };
+        Performed { performed, logged, agent_name, problems, only_decides, root, journal_end }
     }
 }
 
@@ -453,9 +444,7 @@ impl Completed {
         let Evaluation { verdict, observed, observed_effects, trace, .. } = evaluation;
         Performed {
             performed: action::PerformedVerdict::for_caller(verdict),
-            observed,
-            observed_effects,
-            judged: trace.rules,
+            logged: LoggedJudgements { observed, observed_effects, judged: trace.rules },
             agent_name,
             problems,
             only_decides: false,
@@ -465,17 +454,24 @@ impl Completed {
     }
 }
 
+/// How the rules judged an event, apart from their verdict.
+#[derive(Debug)]
+struct LoggedJudgements {
+    /// The votes of rules that only observe.
+    observed: Vec<Vote>,
+    /// The names of the rules that only observe and would have had effects.
+    observed_effects: Vec<String>,
+    /// How each rule was judged.
+    judged: Vec<JudgedRule>,
+}
+
 /// A completed event whose commands have run.
 #[derive(Debug)]
 pub struct Performed {
     /// The verdict, with the results of the commands.
     performed: action::PerformedVerdict,
-    /// The votes of rules that only observe.
-    observed: Vec<Vote>,
-    /// The names of the rules that only observe and would have had effects.
-    observed_effects: Vec<String>,
-    /// How each rule was judged, for the log.
-    judged: Vec<JudgedRule>,
+    /// What the log says of the rules.
+    logged: LoggedJudgements,
     agent_name: Option<String>,
     problems: Vec<String>,
     /// Whether another registration performs the effects.
@@ -498,18 +494,17 @@ impl Performed {
     #[must_use]
     pub fn encode(self, received: Received<'_>, settings: EffectiveSettings, mark: &str) -> Encoded {
         let Received { payload, registration, places, .. } = received;
-        let Self { observed, observed_effects, judged, agent_name, mut problems, only_decides, root, .. } = self;
-        let journal_end = self.journal_end;
-        let (verdict, failures) = self.performed.into_parts();
+        let Self { performed, logged, agent_name, mut problems, only_decides, root, journal_end } = self;
+        let (verdict, failures) = performed.into_parts();
         let sent = deferred_texts::encode(registration.host, payload, places.state.as_deref(), verdict);
         problems.extend(sent.problems);
         let follow_up = FollowUp {
             agent_name,
             verdict: sent.verdict,
             failures,
-            observed,
-            observed_effects,
-            judged,
+            observed: logged.observed,
+            observed_effects: logged.observed_effects,
+            judged: logged.judged,
             took: Fuse::for_process().map(Fuse::elapsed),
             host: registration.host.sender(&payload.origin),
             settings,
