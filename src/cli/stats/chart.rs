@@ -113,7 +113,7 @@ mod tests {
         let often = DecisionCounts { all: 12, denied: 12, ..DecisionCounts::default() };
         let bars = [Bar { name: "std/filesystem/no-recursive-force-delete", count: &often }];
         let drawn = |width: usize| chart(&bars, &Printer::new(Color::Never).with_width(width));
-        assert_eq!(drawn(60), "  std/filesystem/no-recursive-force-delete ██████ 12 denied\n");
+        assert_eq!(drawn(60), "  std/filesystem/no-recursive-force-delete ███████ 12 denied\n");
         assert_eq!(drawn(40), "  …cursive-force-delete ██████ 12 denied\n");
     }
 }
