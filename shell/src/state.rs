@@ -439,10 +439,9 @@ impl ShellState {
 
     /// Records that a variable with a name like those of the environment may be exported: `for KUBECONFIG in x`.
     pub(super) fn export_like_inherited(&mut self, name: &str) {
-        if is_own_variable(name) {
-            return;
-        }
-        if let Some(variable) = Rc::make_mut(&mut self.variables).get_mut(name) {
+        if !is_own_variable(name)
+            && let Some(variable) = Rc::make_mut(&mut self.variables).get_mut(name)
+        {
             variable.is_exported = true;
         }
     }

@@ -49,9 +49,8 @@ impl<'a> ClauseCursor<'a> {
         }
         let tokens = self.tokens.get(from..self.at).unwrap_or_default();
         let nots = tokens.iter().take_while(|token| token.text(self.source) == "not").count();
-        match self.tokens.get(from + nots).map(|token| token.text(self.source)) {
-            Some("happened" | COUNT) => self.words_behind_events(from + nots),
-            _ => {}
+        if matches!(self.tokens.get(from + nots).map(|token| token.text(self.source)), Some("happened" | COUNT)) {
+            self.words_behind_events(from + nots);
         }
     }
 
@@ -225,7 +224,7 @@ impl<'a> ClauseCursor<'a> {
         let is_of_command = OF_COMMANDS.contains(&self.text_at(test)) || self.text_at(test) == "(";
         // A word in front of an operator is a field; what else follows a pattern is reported elsewhere.
         let is_field = begin.kind == TokenKind::Word && !words::is_reserved(self.text_at(test));
-        if !is_of_command && !(is_field && is_operator) && !is_where {
+        if !(is_of_command || is_where || is_field && is_operator) {
             return false;
         }
         let Some(last) = self.nth(test + length - 1) else { return false };

@@ -40,7 +40,7 @@ fn excepted_rules(cursor: &mut ClauseCursor<'_>) {
     cursor.commas_end_conditions = true;
     loop {
         if matches!(cursor.text(), "*" | "all" | "any")
-            && !cursor.nth(1).is_some_and(|next| next.text(cursor.source) == "-")
+            && cursor.nth(1).is_none_or(|next| next.text(cursor.source) != "-")
         {
             cursor.report(SyntaxMistake::ExceptAllRules {}, cursor.here());
             cursor.stop();

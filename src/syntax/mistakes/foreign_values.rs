@@ -325,7 +325,7 @@ fn form_in_braces(rest: &str) -> Option<(usize, String)> {
     };
     let is_filter = sign.starts_with('|') && is_dotted_name(sign.trim_start_matches(['|', ' ']));
     let is_width =
-        sign.strip_prefix(':').is_some_and(|width| width.bytes().all(|b| b.is_ascii_digit()) && width.len() > 0);
+        sign.strip_prefix(':').is_some_and(|width| width.bytes().all(|b| b.is_ascii_digit()) && !width.is_empty());
     (is_dotted_name(name) && (is_filter || is_width))
         .then(|| (length, format!("a value is shown whole: write `{{{name}}}`; {as_it_stands}")))
 }

@@ -169,11 +169,11 @@ fn names_of_files_are_filled_in_with_values() {
     );
     // A value that is not known.
     conditions(
-        &bash("cd \"$X\" && make"),
+        &bash("STAGE=\"$X\" make"),
         &[
-            ("runs \"make\" where file_exists \"plans/{cwd}\"", U),
-            ("runs \"make\" where not file_exists \"plans/{cwd}\"", U),
-            ("not runs \"make\" where file_exists \"plans/{cwd}\"", U),
+            ("runs \"make\" where file_exists \"plans/{env.STAGE}\"", U),
+            ("runs \"make\" where not file_exists \"plans/{env.STAGE}\"", U),
+            ("not runs \"make\" where file_exists \"plans/{env.STAGE}\"", U),
         ],
     );
 }
