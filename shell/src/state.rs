@@ -439,11 +439,8 @@ impl ShellState {
 
     /// Records that a variable with a name like those of the environment may be exported: `for KUBECONFIG in x`.
     pub(super) fn export_like_inherited(&mut self, name: &str) {
-        if !is_own_variable(name)
-            && let Some(variable) = Rc::make_mut(&mut self.variables).get_mut(name)
-        {
-            variable.is_exported = true;
-        }
+        let variables = (!is_own_variable(name)).then(|| Rc::make_mut(&mut self.variables));
+        variables.and_then(|all| all.get_mut(name)).into_iter().for_each(|variable| variable.is_exported = true);
     }
 
     /// Makes the values of all variables in the state unknown.

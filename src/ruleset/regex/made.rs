@@ -124,6 +124,8 @@ pub(super) mod tests {
             r":|@|\.git",
             r"^(GOPROXY=)?((https://proxy\.golang\.org|direct|off)/?[,|]?)*$",
             "^/((bin|boot|data|home|lib|lib64|mnt|opt|root|sbin|srv|var)|(etc|boot|usr)(/.*)?|(data|home|mnt|opt|srv)/[^/]+|var/(lib|www|log|spool)|var/lib/[^/]+)$",
+            "^[^/]+$",
+            "^/((data|home|mnt|opt|srv)?|var(/lib)?)$",
             r"^[A-Za-z]:\\?$",
             "^[^/:]+::[^/]*/*$|^rsync://[^/]+(/[^/]*)?/*$",
             r"^[^/]+:/*(\*|~[^/]*|(data|mnt|opt|srv|var)|var/(lib(/[^/]+)?|log|spool|mail)|(home|root|Users)(/[^/]+)?|(bin|boot|dev|etc|lib|lib64|sbin|usr)(/.*)?)?/*$",

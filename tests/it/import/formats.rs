@@ -139,7 +139,7 @@ fn what_a_permission_no_longer_covers_is_noted() {
         ("docker run:*", "`docker run x y`"),
         ("perl -e *", "`perl -e 'system(\"y\")'`"),
         ("python3:*", "allowed only without further words"),
-        ("xargs *", "allowed only without further words"),
+        ("xargs *", "left out"),
     ] {
         let mut sources = Sources::default();
         sources.add("settings.json", None, claude(entry));
