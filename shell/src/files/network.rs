@@ -6,7 +6,6 @@ use super::paths::{any_name, base_name, ends_in_slash, file_url_path, glob_word,
 use super::rows::FileUse;
 use crate::access::{AccessExtent, FileFilter, Verb};
 use crate::analysis::SimpleCommand;
-use crate::values::FieldValues;
 use crate::word::{Cause, Unknown, Word, WordPart};
 
 /// Adds the accesses of `curl`: writes of the files that `-o` names or, with `-O`, of files named like the last part of
@@ -305,13 +304,10 @@ impl KeptName {
     }
 }
 
-/// Returns why the commands of an `sftp` or `ftp` are not known: they are in a file, or unknown input.
-fn unknown_transfers(call: &ParsedCommand<'_>, input: &FieldValues) -> Option<Unknown> {
-    let batch = call.value(&["-b"]).filter(|file| file.known_text() != Some("-") && call.is_program(&["sftp"]));
-    match batch {
-        Some(file) => Some(Unknown::new(Cause::FileText, file.display_text())),
-        None => input.others.clone().or_else(|| input.words.iter().find_map(Word::unknown_reason)),
-    }
+/// Returns why the commands of an `sftp` are not known, if they are in a file.
+fn batch_file(call: &ParsedCommand<'_>) -> Option<Unknown> {
+    let file = call.value(&["-b"]).filter(|file| file.known_text() != Some("-") && call.is_program(&["sftp"]))?;
+    Some(Unknown::new(Cause::FileText, file.display_text()))
 }
 
 /// Adds the accesses of the commands that `sftp` or `ftp` reads from standard input. If these are unknown, or in a
@@ -321,7 +317,8 @@ pub(super) fn add_transfers(call: &ParsedCommand<'_>, command: &SimpleCommand, a
         return;
     }
     let input = command.input();
-    if let Some(why) = unknown_transfers(call, &input) {
+    let unknown_input = || input.others.clone().or_else(|| input.words.iter().find_map(Word::unknown_reason));
+    if let Some(why) = batch_file(call).or_else(unknown_input) {
         for verb in [Verb::Reads, Verb::Writes] {
             accesses.add_possible(verb, &Word::unknown(why.clone()), why.clone());
         }
