@@ -100,11 +100,12 @@ project() {
 }
 
 # Makes a directory with a project for each policy, taken away at the end. Its name is always as long, so that it always
-# takes as many instructions to look at. There is no managed policy, as on most machines.
+# takes as many instructions to look at. There is no directory of managed policy, as on most machines, unless
+# `has_managed` is set.
 projects() {
   base=$(mktemp -d /tmp/rules-bench-XXXXXXXX)
   trap 'rm -rf "$base"' EXIT
-  mkdir "$base/none"
+  mkdir "$base/none" ${has_managed:+"$base/managed"}
   local policy
   for policy in "$@"; do
     project "$policy"

@@ -25,9 +25,9 @@ if ((${#policies[@]} == 0)); then
   [[ $mode == check ]] && mapfile -t policies < <(echo day; real_policies; printf '%s\n' marks+0 marks+1000 0 100)
 fi
 build >&2
-projects $(printf '%s\n' "${policies[@]}" | sed 's/^day$/packs/' | sort -u)
 # The committed figures are those of hooks that find an empty directory of managed policy.
-mkdir "$base/managed"
+has_managed=yes
+projects $(printf '%s\n' "${policies[@]}" | sed 's/^day$/packs/' | sort -u)
 
 callgrind=(valgrind --tool=callgrind --callgrind-out-file=/dev/null)
 
