@@ -52,11 +52,17 @@ kinds() {
   sort -u -o "$base/kinds/packs, events of a day"{,}
 }
 
+# Demangles names, and takes out the hashes, which differ from build to build. `.ci/link-in-order` does the same: names
+# match only if both do.
+plain_names() {
+  c++filt | sed -E 's/::h[0-9a-f]{16}//; s/\[[0-9a-f]{8,16}\]//g'
+}
+
 # Prints each function: its name without hashes, the number of kinds of hooks that run it, and those kinds.
 table() {
   local kind
   for kind in "$base"/kinds/*; do
-    c++filt <"$kind" | sed -E 's/::h[0-9a-f]{16}//; s/\[[0-9a-f]{8,16}\]//g' | sort -u | sed "s|\$|\t${kind##*/}|"
+    plain_names <"$kind" | sort -u | sed "s|\$|\t${kind##*/}|"
   done | awk -F '\t' '
     $1 ~ /^(0x|\(below)/ { next }
     { count[$1]++; kinds[$1] = kinds[$1] (kinds[$1] == "" ? "" : "; ") $2 }
@@ -69,16 +75,11 @@ kinds
 table >"$base/table"
 if [[ ${1:-} == --check ]]; then
   # With the bytes of each function, as a list out of date matters by what lies elsewhere.
-  nm --print-size --defined-only "$rules" | awk 'NF == 4 && tolower($3) ~ /^[tw]$/ { print $4 "\t" $2 }' | c++filt |
-    sed -E 's/::h[0-9a-f]{16}//; s/\[[0-9a-f]{8,16}\]//g' >"$base/sizes"
+  nm --print-size --radix=d --defined-only "$rules" |
+    awk 'NF == 4 && tolower($3) ~ /^[tw]$/ { print $4 "\t" $2 }' | plain_names >"$base/sizes"
   awk -F '\t' '
-    function hexadecimal(digits, at, value) {
-      value = 0
-      for (at = 1; at <= length(digits); at++) value = value * 16 + index("0123456789abcdef", substr(digits, at, 1)) - 1
-      return value
-    }
     FILENAME == ARGV[1] { listed[$0] = 1; next }
-    FILENAME == ARGV[2] { size[$1] = hexadecimal($2); next }
+    FILENAME == ARGV[2] { size[$1] = $2 + 0; next }
     { all += size[$3]; if (!($3 in listed)) { missing += size[$3]; missed++ } }
     END {
       printf "hooks run %d functions that benches/order.txt does not name: %d of %d bytes\n", missed, missing, all

@@ -105,7 +105,7 @@ pub use findings::{LintFinding, unaccepted_diagnostics};
 use on_host::host_findings;
 pub use on_host::{RuleOnHost, rules_on_host};
 pub use path_in_subdirectory::path_in_subdirectory_findings;
-pub use untested_rules::{has_only_quiet_examples, untested_rules};
+pub use untested_rules::{has_example_of_kind, has_only_quiet_examples, untested_rules};
 
 /// A check of a single rule, and the codes that its findings can have. The check does not see the findings of other
 /// checks.

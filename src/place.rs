@@ -5,7 +5,7 @@
 //! between. This module does not know what the files contain.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -191,6 +191,19 @@ impl OpenDirectory {
     /// Fails if the system refuses.
     pub fn rename(&self, from: &str, to: &str) -> io::Result<()> {
         self.0.rename(from, to)
+    }
+
+    /// Replaces a file of this directory by one with these contents. Only the process that has locked the file may do
+    /// so.
+    ///
+    /// # Errors
+    /// Fails if the system refuses.
+    pub fn replace(&self, name: &str, contents: &[u8]) -> io::Result<()> {
+        let next = format!("{name}.next");
+        // Only the process with the lock uses this name, so an existing file was left by a process that was killed.
+        let _absent = self.remove(&next);
+        self.file(&next, AccessMode::New)?.write_all(contents)?;
+        self.rename(&next, name)
     }
 
     /// Opens a subdirectory; `None` if it does not exist. A link is refused.

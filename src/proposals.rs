@@ -8,8 +8,8 @@ use serde_json::{Number, Value as Json};
 
 use crate::domain::HostRange;
 use crate::ruleset::{
-    ConditionExpr, DirOperand, HostTest, Literal, Measure, OrderOperator, Patterns, PolicyValue, ValueReference,
-    ValueTest, WhereField,
+    Condition, ConditionExpr, DirOperand, HostTest, Literal, Measure, OrderOperator, Patterns, PolicyValue,
+    ValueReference, ValueTest, WhereField,
 };
 use crate::syntax::ast::{FileVerb, OperandPosition};
 use crate::time::Weekday;
@@ -117,7 +117,7 @@ fn to_json(literal: &Literal) -> Option<Json> {
 }
 
 /// Converts a number to JSON, as an integer if it has no fraction.
-fn json_number(number: f64) -> Option<Json> {
+pub(crate) fn json_number(number: f64) -> Option<Json> {
     let written = format!("{number}");
     written.parse::<i64>().map(Json::from).ok().or_else(|| Number::from_f64(number).map(Json::Number))
 }
@@ -377,11 +377,15 @@ fn words_around_command(filter: &ConditionExpr) -> (Vec<String>, Vec<String>) {
 
 /// Returns commands that match the first pattern and for which one comparison of the filter is just true or just false:
 /// a value at its limit, another value, or the value at another position among the operands.
-pub(crate) fn commands_at_limits(patterns: &Patterns, filter: &ConditionExpr) -> Vec<String> {
+pub(crate) fn commands_at_limits(patterns: &Patterns, filter: &Condition) -> Vec<String> {
     let Some(pattern) = patterns.iter().next() else { return Vec::new() };
     let words = pattern_words(&pattern.text_of_look());
     let mut comparisons = Vec::new();
-    collect_comparisons(filter, &mut comparisons);
+    filter.visit_tests(&mut |test, _| {
+        if let ConditionExpr::Compare { source, test, .. } = &test.kind {
+            comparisons.push((source, test));
+        }
+    });
     let mut out = Vec::new();
     for (at, (source, test)) in comparisons.iter().enumerate() {
         let satisfying = satisfying_values(test, None, None, None).into_iter();
@@ -410,21 +414,8 @@ pub(crate) fn commands_at_limits(patterns: &Patterns, filter: &ConditionExpr) ->
 /// The maximum number of values that are tried for one comparison of a filter.
 const MAX_LIMITS: usize = 6;
 
-/// Adds the comparisons of a filter, whether they are negated or not.
-fn collect_comparisons<'f>(filter: &'f ConditionExpr, out: &mut Vec<(&'f ValueReference, &'f ValueTest)>) {
-    match filter {
-        ConditionExpr::And(parts) | ConditionExpr::Or(parts) => {
-            parts.iter().for_each(|part| collect_comparisons(&part.kind, out))
-        }
-        ConditionExpr::Not(inner) | ConditionExpr::Certain(inner) => collect_comparisons(&inner.kind, out),
-        ConditionExpr::Def(inner) => collect_comparisons(&inner.kind, out),
-        ConditionExpr::Compare { source, test, .. } => out.push((source, test)),
-        _ => {}
-    }
-}
-
 /// Returns the numbers around the bound of a comparison such as `> 5`.
-fn limit_values(test: &ValueTest) -> Vec<Json> {
+pub(crate) fn limit_values(test: &ValueTest) -> Vec<Json> {
     let ValueTest::Order(_, PolicyValue::Literal(Literal::Number(number))) = test else { return Vec::new() };
     [-1.0, 0.0, 1.0].iter().filter_map(|more| json_number(number + more)).collect()
 }

@@ -206,6 +206,13 @@ impl Weekday {
         Self::ALL.into_iter().find(|day| day.name() == name)
     }
 
+    /// Returns the days from this one to the next `last`, both included.
+    pub(crate) fn through(self, last: Self) -> impl Iterator<Item = Self> {
+        let week = Self::ALL.into_iter().chain(Self::ALL).skip_while(move |day| *day != self);
+        let before_last = week.clone().position(|day| day == last).unwrap_or_default();
+        week.take(before_last + 1)
+    }
+
     /// Returns the day this many days later.
     fn later_by(self, days: i64) -> Self {
         let number = (self as i64).saturating_add(days).rem_euclid(7);

@@ -98,7 +98,7 @@ fn below_path(path: &Word) -> Word {
     if !path.known_text().is_some_and(|path| path.ends_with('/')) {
         below.push(WordPart::Text("/".to_owned()));
     }
-    below.push(WordPart::Glob("*".to_owned()));
+    below.push(paths::any_name());
     below
 }
 

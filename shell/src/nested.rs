@@ -47,11 +47,11 @@ pub(crate) use git::with_git_settings;
 pub(crate) use packages::{json_members, json_text, package_stages};
 pub(crate) use run_variables::matches_any;
 pub use run_variables::{environment_commands, is_run_variable};
-pub(crate) use runner::{called_as, shared_files};
+pub(crate) use runner::{SharedFiles, called_as, shared_files};
 pub use runner::{goes_on_in_background, is_wrapper, reads_statements};
 pub(crate) use runner::{loaded_by_convention, nested_from_input};
 pub(crate) use runners::installed_program;
-pub(crate) use words::join;
+pub(crate) use words::{join, ssh_setting};
 
 use call::OuterCommand;
 pub(crate) use configured::{configurations, configured_command};
@@ -231,6 +231,12 @@ impl NestedCommand {
 /// Returns words as a program with its arguments, in a list that is empty if there are no words.
 fn argv(words: &[Word], setting: &NestedSetting) -> Vec<NestedCommand> {
     Runnable::argv(words).map(|what| NestedCommand::new(what, setting)).into_iter().collect()
+}
+
+/// Returns a program, whose name may have a version behind it (`prisma@5`), with its arguments.
+fn versioned_program(name: &Word, arguments: &[Word], setting: &NestedSetting) -> Vec<NestedCommand> {
+    let words: Vec<Word> = std::iter::once(words::without_version(name)).chain(arguments.iter().cloned()).collect();
+    argv(&words, setting)
 }
 
 /// Returns a text as a script for a shell.

@@ -439,8 +439,9 @@ impl ShellState {
 
     /// Records that a variable with a name like those of the environment may be exported: `for KUBECONFIG in x`.
     pub(super) fn export_like_inherited(&mut self, name: &str) {
-        let variables = (!is_own_variable(name)).then(|| Rc::make_mut(&mut self.variables));
-        variables.and_then(|all| all.get_mut(name)).into_iter().for_each(|variable| variable.is_exported = true);
+        if !is_own_variable(name) {
+            self.export(name);
+        }
     }
 
     /// Makes the values of all variables in the state unknown.

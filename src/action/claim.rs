@@ -156,11 +156,7 @@ fn append(directory: &OpenDirectory, name: &str, file: &mut File, text: &str, li
         let completion = if text.is_empty() || text.ends_with('\n') { "" } else { UNFINISHED };
         return file.write_all(format!("{completion}{line}").as_bytes());
     }
-    let next = format!("{name}.next");
-    // Only the process with the lock uses this name, so an existing file was left by a process that was killed.
-    let _absent = directory.remove(&next);
-    directory.file(&next, AccessMode::New)?.write_all((recent_lines(text) + line).as_bytes())?;
-    directory.rename(&next, name)
+    directory.replace(name, (recent_lines(text) + line).as_bytes())
 }
 
 /// Returns the last lines of a file, as many as are kept when it is replaced. An unfinished line is left out.

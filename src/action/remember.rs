@@ -167,8 +167,5 @@ fn fold_and_append(
     let salt = journal::salt(&folded).unwrap_or_default().to_owned();
     let new = lines(&salt, Some(&folded), event, added);
     folded.push_str(new.text());
-    let next = format!("{name}.next");
-    let _absent = directory.remove(&next);
-    directory.file(&next, AccessMode::New)?.write_all(folded.as_bytes())?;
-    directory.rename(&next, name)
+    directory.replace(name, folded.as_bytes())
 }

@@ -12,7 +12,6 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::builder::PossibleValuesParser;
-use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser};
 
 use super::{Color, reflow};
@@ -151,15 +150,9 @@ fn run_with_added_hosts(words: &[OsString]) -> ExitCode {
 
 /// Parses the arguments of a hook with clap, which explains every mistake.
 fn parse_with_clap(words: &[OsString]) -> Result<HookArgs, clap::Error> {
-    let parsed = HookCommand::try_parse_from(words).or_else(|error| match error.kind() {
-        // The help is for people, so it fits their terminal.
-        ErrorKind::DisplayHelp => {
-            let matches = reflow::for_terminal(HookCommand::command()).try_get_matches_from(words)?;
-            HookCommand::from_arg_matches(&matches)
-        }
-        _ => Err(error),
-    });
-    parsed.map(|command| command.args)
+    // The help is for people, so it fits their terminal.
+    let matches = reflow::for_terminal(HookCommand::command()).try_get_matches_from(words)?;
+    HookCommand::from_arg_matches(&matches).map(|command| command.args)
 }
 
 /// Parses the arguments of a hook without clap, because building clap's parser takes a tenth of a hook's instructions.

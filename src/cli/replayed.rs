@@ -1,6 +1,7 @@
 //! What was known when an event in the decision log was judged: its time, and the past of its session.
 
 use std::path::Path;
+use std::time::Duration;
 
 use crate::decision_log::LogEntry;
 use crate::facts::{Facts, PartlyStatedFacts, SessionPast};
@@ -17,22 +18,19 @@ pub(super) fn facts_of_logged_event<'b>(
     state: Option<&Path>,
     base: &'b dyn Facts,
 ) -> PartlyStatedFacts<'b> {
-    let facts = PartlyStatedFacts::of_base(base);
-    let facts = match past_of(entry, state) {
-        Ok(past) => facts.with_past(past),
-        Err(reason) => facts.with_unknown_past(reason),
-    };
-    match entry.event_time() {
+    let time = entry.event_time();
+    let facts = PartlyStatedFacts::of_base(base).with_past_or_reason(past_of(entry, time, state));
+    match time {
         Some(time) => facts.with_moment(time.as_secs()),
         None => facts,
     }
 }
 
 /// Returns what the journal of the session held when an event of the log was judged.
-fn past_of(entry: &LogEntry, state: Option<&Path>) -> Result<SessionPast, String> {
+fn past_of(entry: &LogEntry, time: Option<Duration>, state: Option<&Path>) -> Result<SessionPast, String> {
     let session = entry.session_id.as_deref().ok_or("the host names no session")?;
     let state = state.ok_or("there is no state directory")?;
     let end = entry.journal.ok_or(NO_END)?;
     let journal = journal::read_until(SessionPlace { state, session }, end)?;
-    Ok(SessionPast::of_journal(journal, entry.event_time().map(whole_milliseconds)))
+    Ok(SessionPast::of_journal(journal, time.map(whole_milliseconds)))
 }

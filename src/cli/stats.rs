@@ -84,8 +84,8 @@ pub(super) fn run(args: &StatsArgs, printer: &mut Printer) -> CommandOutcome {
 }
 
 /// Returns the rules of a policy without its marks, which decide nothing.
-pub(super) fn judging_rules(policy: &Policy) -> impl Iterator<Item = &Arc<Rule>> {
-    policy.rules.rules().iter().filter(|rule| rule.mark().is_none())
+pub(super) fn judging_rules(policy: &Policy) -> impl Iterator<Item = &Rule> {
+    policy.rules.rules().iter().map(Arc::as_ref).filter(|rule| rule.mark().is_none())
 }
 
 /// Removes the marks of the present policy from the counts by rule: a log names them like rules.
@@ -163,7 +163,7 @@ fn count_with_noun(number: u64, word: &str) -> String {
 
 /// Prints the rules that never fired: by name, or only their number for a pack with many of them.
 fn print_unfired(policy: &Policy, unfired: &[&str], printer: &mut Printer) {
-    let all = judging_rules(policy).count();
+    let all = policy.rules.count_without_marks();
     if policy.broken_layers().next().is_some() {
         printer.err("\nrules: the present policy does not load as a whole, so rules of it may be missing here\n");
     }

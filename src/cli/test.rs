@@ -171,9 +171,7 @@ fn run_once(args: &TestArgs, policy: Policy, printer: &mut Printer) -> CommandOu
     if let (Some(text), true) = (&args.filter, selected.is_empty()) {
         let message = format!("rules: no test and no rule with examples has `{text}` in its name\n");
         printer.err(&message);
-        if args.format != Output::Human {
-            print_problems(args.format, &[LoadProblem::without_place(message)], printer);
-        }
+        print_problems(args.format, &[LoadProblem::without_place(message)], printer);
         return CommandOutcome::Usage;
     }
     let keep = if args.coverage { KeptResults::All } else { KeptResults::Failures };
@@ -199,11 +197,12 @@ fn run_once(args: &TestArgs, policy: Policy, printer: &mut Printer) -> CommandOu
     if results.failed_count() > 0 || is_short { CommandOutcome::Findings } else { CommandOutcome::Clean }
 }
 
-/// Prints why nothing was tested, for a program.
+/// Prints why nothing was tested, for a program. People read it elsewhere.
 fn print_problems(format: Output, problems: &[LoadProblem], printer: &mut Printer) {
     match format {
         Output::Junit => printer.out(&junit::document_of_problems(problems)),
-        Output::Json | Output::Human => json::print_problems(problems, printer),
+        Output::Json => json::print_problems(problems, printer),
+        Output::Human => {}
     }
 }
 

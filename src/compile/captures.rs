@@ -47,7 +47,7 @@ impl Captures {
         let mut has_groups = false;
         conditions.for_each(|condition| {
             add_announced(condition, &mut announced);
-            has_groups |= any_group(condition);
+            has_groups = has_groups || any_group(condition);
         });
         *self.0.borrow_mut() = CaptureNames { announced, has_groups, ..CaptureNames::default() };
     }
@@ -145,6 +145,11 @@ impl Captures {
 /// Returns the help that proposes a capture.
 pub(super) fn near_capture_help(near: &str) -> String {
     format!("a capture named `{near}` exists")
+}
+
+/// Returns the help for a use of a capture that only a definition has.
+pub(super) fn capture_of_definition_help(name: &str) -> String {
+    format!("a capture has its values in its own `def` alone: write the test with `(?<{name}>…)` in the rule itself")
 }
 
 /// Whether a regex of a condition has a group whose text its author may want to show.

@@ -11,7 +11,7 @@ use crate::syntax::foreign_values::{
     self, ForeignPlaceholder, PlaceholderCertainty, ValueContext, foreign_output, foreign_value,
 };
 
-use super::captures::near_capture_help;
+use super::captures::{capture_of_definition_help, near_capture_help};
 use super::condition::ConditionCompiler;
 use super::field::resolve_placeholder;
 use super::marks::past_of_mark;
@@ -74,23 +74,20 @@ impl<'a> TextScope<'_, 'a> {
             if is_reported || is_code || is_unparsed || self.head.events.is_empty() || is_filled {
                 continue;
             }
-            if name.as_single_name().is_some_and(|single| self.names.captures.is_of_definition(&single.text)) {
-                let text = name.text();
-                diagnostics.push(
-                    Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, format!("nothing fills in `{{{text}}}`"))
-                        .label(name.span, "would be shown literally")
-                        .help(format!(
-                            "a capture has its values in its own `def` alone: write the test with `(?<{text}>…)` in \
-                             the rule itself"
-                        )),
-                );
-                continue;
-            }
-            let written = if placeholder.counted.is_some() { format!("count {}", name.text()) } else { name.text() };
+            let is_of_definition =
+                name.as_single_name().is_some_and(|it| self.names.captures.is_of_definition(&it.text));
+            let written = match placeholder.counted.is_some() && !is_of_definition {
+                true => format!("count {}", name.text()),
+                false => name.text(),
+            };
+            let help = match is_of_definition {
+                true => capture_of_definition_help(&written),
+                false => format!("name a field, or write `\\{{{written}}}` for the braces themselves"),
+            };
             diagnostics.push(
                 Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, format!("nothing fills in `{{{written}}}`"))
                     .label(name.span, "would be shown literally")
-                    .help(format!("name a field, or write `\\{{{written}}}` for the braces themselves")),
+                    .help(help),
             );
         }
         template

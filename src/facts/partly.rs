@@ -49,13 +49,13 @@ impl<'b> PartlyStatedFacts<'b> {
     /// Sets the past of the session before the event.
     #[must_use]
     pub fn with_past(self, past: SessionPast) -> Self {
-        Self { stated: self.stated.with_past(past), ..self }
+        self.with_past_or_reason(Ok(past))
     }
 
-    /// Sets the reason why the past of the session is unknown.
+    /// Sets the past of the session before the event, or the reason why it is unknown.
     #[must_use]
-    pub fn with_unknown_past(self, reason: String) -> Self {
-        Self { stated: self.stated.with_unknown_past(reason), ..self }
+    pub fn with_past_or_reason(self, past: Result<SessionPast, String>) -> Self {
+        Self { stated: self.stated.with_past_or_reason(past), ..self }
     }
 
     /// Sets when the event happened, in seconds since 1970: the time and the weekday of the base are of another event.

@@ -133,15 +133,14 @@ impl StatedFacts {
 
     /// Sets the past of the session before the event.
     #[must_use]
-    pub fn with_past(mut self, past: SessionPast) -> Self {
-        self.past = Some(Ok(past));
-        self
+    pub fn with_past(self, past: SessionPast) -> Self {
+        self.with_past_or_reason(Ok(past))
     }
 
-    /// Sets the reason why the past of the session is unknown.
+    /// Sets the past of the session before the event, or the reason why it is unknown.
     #[must_use]
-    pub(super) fn with_unknown_past(mut self, reason: String) -> Self {
-        self.past = Some(Err(reason));
+    pub(super) fn with_past_or_reason(mut self, past: Result<SessionPast, String>) -> Self {
+        self.past = Some(past);
         self
     }
 

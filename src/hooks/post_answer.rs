@@ -23,12 +23,8 @@ pub(super) struct FollowUp {
     pub(super) verdict: Verdict,
     /// The commands that failed, one sentence each.
     pub(super) failures: Vec<Note>,
-    /// The votes of rules that only observe.
-    pub(super) observed: Vec<Vote>,
-    /// The names of the rules that only observe and would have had effects.
-    pub(super) observed_effects: Vec<String>,
-    /// How each rule was judged.
-    pub(super) judged: Vec<RuleJudgement>,
+    /// How the rules judged the event.
+    pub(super) logged: LoggedJudgements,
     /// The time until the answer.
     pub(super) took: Option<Duration>,
     pub(super) host: Host,
@@ -43,6 +39,17 @@ pub(super) struct FollowUp {
     pub(super) state: Option<PathBuf>,
     /// The policy's identity in the log.
     pub(super) mark: String,
+}
+
+/// What the log says of the rules' judgement of an event, apart from their verdict.
+#[derive(Debug)]
+pub(super) struct LoggedJudgements {
+    /// The votes of rules that only observe.
+    pub(super) observed: Vec<Vote>,
+    /// The names of the rules that only observe and would have had effects.
+    pub(super) observed_effects: Vec<String>,
+    /// How each rule was judged.
+    pub(super) judged: Vec<RuleJudgement>,
     /// The end of the session's journal before the event; `None` if no rule asked about the past.
     pub(super) journal_end: Option<JournalEnd>,
 }
@@ -106,8 +113,8 @@ impl FollowUp {
         let ended_ask = action::end_of_ask(payload, project, state);
         let rules = self.rules();
         let is_uneventful = rules.is_empty()
-            && self.observed.is_empty()
-            && self.observed_effects.is_empty()
+            && self.logged.observed.is_empty()
+            && self.logged.observed_effects.is_empty()
             && self.problems.is_empty()
             && ended_ask.is_none();
         if level == LogLevel::Decisions && is_uneventful {
@@ -118,8 +125,8 @@ impl FollowUp {
             // If the question cannot be remembered, only its outcome is missing in the log.
             let _forgotten = action::remember_ask(payload, project, state);
         }
-        let mut observed = votes(&self.observed);
-        observed.extend(self.observed_effects.iter().map(|rule| passing_rule_entry(rule)));
+        let mut observed = votes(&self.logged.observed);
+        observed.extend(self.logged.observed_effects.iter().map(|rule| passing_rule_entry(rule)));
         let entry = LogEntry {
             host: self.host.name().to_owned(),
             event: payload.event_name().to_owned(),
@@ -132,7 +139,7 @@ impl FollowUp {
             unknown: self.unknown_reasons(),
             microseconds: self.took.map(|took| u64::try_from(took.as_micros()).unwrap_or(u64::MAX)),
             policy: Some(self.mark.clone()),
-            journal: self.journal_end,
+            journal: self.logged.journal_end,
             only_decided: self.only_decides,
             problems: self.problems.clone(),
             ..LogEntry::default()
@@ -145,7 +152,7 @@ impl FollowUp {
     /// Returns the reasons why rules were unknown, each with the rules that it concerns.
     fn unknown_reasons(&self) -> Vec<LoggedUnknown> {
         let mut unknowns: Vec<LoggedUnknown> = Vec::new();
-        for judged in &self.judged {
+        for judged in &self.logged.judged {
             let Some(reason) = judged.outcome.reason() else { continue };
             let reason = reason.sentence();
             match unknowns.iter_mut().find(|known| known.reason == reason) {
@@ -159,11 +166,13 @@ impl FollowUp {
     /// Returns the log entries of all votes, and of the rules that matched without voting.
     fn rules(&self) -> Vec<RuleVote> {
         let mut rules = votes(&self.verdict.votes);
-        for judged in &self.judged {
+        for judged in &self.logged.judged {
             let name = &judged.display_name;
             let acts = judged.outcome == RuleOutcome::Match && judged.role != RuleRole::VotesOfPreToolUse;
-            let is_observed =
-                || self.observed_effects.contains(name) || self.observed.iter().any(|vote| vote.author.is_rule(name));
+            let is_observed = || {
+                self.logged.observed_effects.contains(name)
+                    || self.logged.observed.iter().any(|vote| vote.author.is_rule(name))
+            };
             // If another registration performs the effects, its log entry lists them.
             if acts && !self.only_decides && !rules.iter().any(|vote| vote.rule == *name) && !is_observed() {
                 rules.push(passing_rule_entry(name));

@@ -16,7 +16,7 @@ use crate::budget::Budget;
 use crate::cache::{CachedPolicy, CompiledPolicy};
 use crate::config::{EffectiveSettings, PolicyTrust};
 use crate::context::{Context, event_digest, input_digest};
-use crate::eval::{Evaluation, RuleJudgement as JudgedRule, TraceDetail, decide_reporting_votes};
+use crate::eval::{Evaluation, TraceDetail, decide_reporting_votes};
 use crate::facts::{Facts, SessionPast};
 use crate::history::MarkId;
 use crate::host::{Host, HostOutput};
@@ -30,7 +30,7 @@ use crate::types::Payload;
 use crate::verdict::{Verdict, Vote};
 
 use super::nested::judges_nested;
-use super::post_answer::{self, FollowUp};
+use super::post_answer::{self, FollowUp, LoggedJudgements};
 use super::{
     FailurePolicy, Fuse, Guard, NestedJudgements, NestedPolicySource, Registration, deferred_texts,
     duplicate_registrations, failure, guard, registration_check,
@@ -431,8 +431,8 @@ impl Completed {
                 (root, performed)
             }
         };
-        let logged = LoggedJudgements { observed, observed_effects, judged: trace.rules };
-        Performed { performed, logged, agent_name, problems, only_decides, root, journal_end }
+        let logged = LoggedJudgements { observed, observed_effects, judged: trace.rules, journal_end };
+        Performed { performed, logged, agent_name, problems, only_decides, root }
     }
 }
 
@@ -444,25 +444,13 @@ impl Completed {
         let Evaluation { verdict, observed, observed_effects, trace, .. } = evaluation;
         Performed {
             performed: action::PerformedVerdict::for_caller(verdict),
-            logged: LoggedJudgements { observed, observed_effects, judged: trace.rules },
+            logged: LoggedJudgements { observed, observed_effects, judged: trace.rules, journal_end },
             agent_name,
             problems,
             only_decides: false,
             root: places.project.clone(),
-            journal_end,
         }
     }
-}
-
-/// How the rules judged an event, apart from their verdict.
-#[derive(Debug)]
-struct LoggedJudgements {
-    /// The votes of rules that only observe.
-    observed: Vec<Vote>,
-    /// The names of the rules that only observe and would have had effects.
-    observed_effects: Vec<String>,
-    /// How each rule was judged.
-    judged: Vec<JudgedRule>,
 }
 
 /// A completed event whose commands have run.
@@ -470,7 +458,7 @@ struct LoggedJudgements {
 pub struct Performed {
     /// The verdict, with the results of the commands.
     performed: action::PerformedVerdict,
-    /// What the log says of the rules.
+    /// How the rules judged the event.
     logged: LoggedJudgements,
     agent_name: Option<String>,
     problems: Vec<String>,
@@ -478,8 +466,6 @@ pub struct Performed {
     only_decides: bool,
     /// The directory below which records are written.
     root: Option<PathBuf>,
-    /// The end of the session's journal before the event; `None` if no rule asked about the past.
-    journal_end: Option<JournalEnd>,
 }
 
 impl Performed {
@@ -494,7 +480,7 @@ impl Performed {
     #[must_use]
     pub fn encode(self, received: Received<'_>, settings: EffectiveSettings, mark: &str) -> Encoded {
         let Received { payload, registration, places, .. } = received;
-        let Self { performed, logged, agent_name, mut problems, only_decides, root, journal_end } = self;
+        let Self { performed, logged, agent_name, mut problems, only_decides, root } = self;
         let (verdict, failures) = performed.into_parts();
         let sent = deferred_texts::encode(registration.host, payload, places.state.as_deref(), verdict);
         problems.extend(sent.problems);
@@ -502,9 +488,7 @@ impl Performed {
             agent_name,
             verdict: sent.verdict,
             failures,
-            observed: logged.observed,
-            observed_effects: logged.observed_effects,
-            judged: logged.judged,
+            logged,
             took: Fuse::for_process().map(Fuse::elapsed),
             host: registration.host.sender(&payload.origin),
             settings,
@@ -514,7 +498,6 @@ impl Performed {
             root,
             state: places.state.clone(),
             mark: mark.to_owned(),
-            journal_end,
         };
         Encoded { output: sent.output, follow_up }
     }

@@ -2,7 +2,6 @@
 //! past that the event had.
 
 use std::fmt;
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -46,21 +45,13 @@ impl Serialize for JournalEnd {
     }
 }
 
-impl FromStr for JournalEnd {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let parsed = text.split_once('-').and_then(|(length, check)| {
-            Some(Self { length: length.parse().ok()?, check: u32::from_str_radix(check, 16).ok()? })
-        });
-        parsed.ok_or_else(|| format!("`{text}` is no end of a journal, such as \"4096-1a2b3c4d\""))
-    }
-}
-
 impl TryFrom<String> for JournalEnd {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
-        text.parse()
+        let parsed = text.split_once('-').and_then(|(length, check)| {
+            Some(Self { length: length.parse().ok()?, check: u32::from_str_radix(check, 16).ok()? })
+        });
+        parsed.ok_or_else(|| format!("`{text}` is no end of a journal, such as \"4096-1a2b3c4d\""))
     }
 }

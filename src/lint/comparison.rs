@@ -31,7 +31,7 @@ pub(super) struct SourceTexts<'s> {
     /// pattern.
     regexes: RefCell<BTreeMap<String, Option<Rc<Hir>>>>,
     /// The texts that `use … with` gives to the files that it uses, such as packs.
-    given: Vec<SpannedText>,
+    given: Rc<[SpannedText]>,
 }
 
 /// The source form of a comparison: `[all] OPERAND [not] OPERATOR VALUE`, or `VERB OPERATOR VALUE` for a test of
@@ -47,7 +47,7 @@ pub(super) struct SourceComparison {
     /// The string literals that the value consists of; `None` if it contains anything else.
     pub(super) texts: Option<Vec<SpannedText>>,
     /// If the value is a name, the texts that a `use … with` may have given to it.
-    given: Vec<SpannedText>,
+    given: Rc<[SpannedText]>,
     /// The value if it is a regex.
     pub(super) regex: Option<RegexSource>,
     /// Whether `all` precedes the operand.
@@ -57,7 +57,6 @@ pub(super) struct SourceComparison {
 }
 
 /// A string literal, and its span with the quotes.
-#[derive(Clone)]
 pub(super) struct SpannedText {
     pub(super) text: String,
     pub(super) span: Span,
@@ -120,17 +119,16 @@ struct TestContext<'c> {
 
 impl<'s> SourceTexts<'s> {
     pub(super) fn new(sources: &'s Sources) -> Self {
-        Self { sources, regexes: RefCell::default(), given: Vec::new() }
+        Self { sources, regexes: RefCell::default(), given: Rc::default() }
     }
 
     /// Adds the texts that the `use … with` of these layers give: a test of a pack has them by the name of a `let`.
     pub(super) fn with_given(mut self, layers: &[PolicyLayer]) -> Self {
         let files = layers.iter().flat_map(|layer| &layer.files).filter(|file| file.pack.is_none());
-        for (used, _) in files.flat_map(LoadedFile::loaded_uses) {
-            for value in used.with.iter().flat_map(|map| &map.entries).filter_map(|entry| entry.value.as_ref()) {
-                self.given.extend(collect_texts(value, &|span| span).into_iter().flatten());
-            }
-        }
+        let uses = files.flat_map(LoadedFile::loaded_uses);
+        let entries = uses.flat_map(|(used, _)| used.with.iter().flat_map(|map| &map.entries));
+        let values = entries.filter_map(|entry| entry.value.as_ref());
+        self.given = values.filter_map(|value| collect_texts(value, &|span| span)).flatten().collect();
         self
     }
 
@@ -189,7 +187,7 @@ impl<'s> SourceTexts<'s> {
         let is_name = matches!(value.kind, ValueKind::Name(_));
         let value = original_span(value.span);
         let operand = self.text(operand_span).to_owned();
-        let given = if is_name { self.given.clone() } else { Vec::new() };
+        let given = if is_name { Rc::clone(&self.given) } else { Rc::default() };
         Some(SourceComparison { operand, operator, operator_span, value, texts, given, regex, all, negated })
     }
 
@@ -276,7 +274,7 @@ fn collect_texts(value: &ast::AstValue, original_span: &impl Fn(Span) -> Span) -
 impl SourceComparison {
     /// Returns the span of a text in the value; `None` unless the value contains it exactly once.
     pub(super) fn text_span(&self, text: &str) -> Option<Span> {
-        let texts = self.texts.as_ref().unwrap_or(&self.given);
+        let texts = self.texts.as_deref().unwrap_or(&self.given);
         let mut occurrences = texts.iter().filter(|written| written.text == text);
         let first = occurrences.next()?;
         occurrences.next().is_none().then_some(first.span)

@@ -13,23 +13,29 @@ pub(super) const LINT: Lint = Lint { codes: &[Code::FOREIGN_PATTERN], check };
 
 /// Reports the first word with a foreign notation in each command pattern.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
-    // Another finding is about a capture in a pattern.
-    let mut captures = Vec::new();
-    visit_tests(rule, &mut |seen| {
-        if let ConditionExpr::Compare { test: ValueTest::Matches(regex), .. } = &seen.test.kind {
-            let names = regex.pattern().split("?<").skip(1).filter_map(|rest| Some(rest.split_once('>')?.0));
-            captures.extend(names.map(|name| format!("{{{name}}}")));
-        }
-    });
     visit_patterns(rule, &mut |seen, pattern| {
         // Where a command is compared exactly, `./gradlew test` is about that file of the project.
         let is_exact =
             rule.mark().is_some() || matches!(seen.test.kind, ConditionExpr::Command(CommandTest::OnlyRuns { .. }));
         let text = pattern.text();
         let words = if is_exact { text.strip_prefix("./").unwrap_or(text) } else { text };
-        let sign = first_foreign_word(words).filter(|sign| !captures.iter().any(|capture| capture == sign.word));
+        // Another finding is about a capture in a pattern.
+        let sign = first_foreign_word(words).filter(|sign| !is_capture(rule, sign.word));
         findings.extend(sign.map(|sign| finding(written, seen.test, pattern, &sign)));
     });
+}
+
+/// Whether a word is a capture of a rule in braces: `{ticket}`.
+fn is_capture(rule: &Rule, word: &str) -> bool {
+    let Some(name) = word.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) else { return false };
+    let mut is_captured = false;
+    visit_tests(rule, &mut |seen| {
+        if let ConditionExpr::Compare { test: ValueTest::Matches(regex), .. } = &seen.test.kind {
+            let mut names = regex.pattern().split("?<").skip(1).filter_map(|rest| Some(rest.split_once('>')?.0));
+            is_captured |= names.any(|captured| captured == name);
+        }
+    });
+    is_captured
 }
 
 /// A notation that has no meaning in a command pattern.

@@ -35,15 +35,9 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
             _ => return,
         };
         let patterns = seen.filtered_patterns.filter(|_| !seen.is_of_use);
-        if let Some(finding) = option_among_operands(written, seen.test, test, patterns).filter(|_| is_operand) {
-            findings.push(finding);
-            return;
-        }
-        if let Some(finding) =
-            patterns.filter(|_| is_operand).and_then(|patterns| word_of_pattern(written, seen.test, test, patterns))
-        {
-            findings.push(finding);
-            return;
+        let word = || word_of_pattern(written, seen.test, test, patterns?);
+        if is_operand && let Some(finding) = option_among_operands(written, seen.test, test, patterns).or_else(word) {
+            return findings.push(finding);
         }
         findings.extend(patterns.and_then(|patterns| {
             let (words, instead) = (compared_words(test), subcommands(patterns, test)?);

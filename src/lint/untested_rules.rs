@@ -29,7 +29,9 @@ fn own_active_rules(layer: &PolicyLayer) -> impl Iterator<Item = (&Rule, bool)> 
         .map(move |rule| (rule, has_example_of_kind(rule, ExampleKind::Fires) || tested.contains(&rule.name_span)))
 }
 
-fn has_example_of_kind(rule: &Rule, wanted: ExampleKind) -> bool {
+/// Whether a rule has an example of this kind.
+#[must_use]
+pub fn has_example_of_kind(rule: &Rule, wanted: ExampleKind) -> bool {
     rule.examples.iter().any(|(kind, all)| *kind == wanted && !all.is_empty())
 }
 

@@ -98,19 +98,31 @@ fn agent_host_finding(written: &SourceTexts<'_>, test: &Condition, text: &str) -
     let near =
         Host::names().find(|name| *name == lower).or_else(|| Host::names().find(|name| first(name) == first(&lower)));
     let near = near.filter(|_| !is_known && !text.contains(['*', '?']))?;
+    let message = shortened("`host` is never `", text, "`");
+    Some(other_name_finding(written, test, text, (message, "not the name of an agent program"), near))
+}
+
+/// Returns the finding about a text that no value has, and for which `name` is meant.
+fn other_name_finding(
+    written: &SourceTexts<'_>,
+    test: &Condition,
+    text: &str,
+    (message, label): (String, &str),
+    name: &str,
+) -> Diagnostic {
     let literal_span = written.comparison(test).and_then(|it| it.text_span(text));
-    let finding = Diagnostic::new(Code::ENUM_VALUE, shortened("`host` is never `", text, "`"))
-        .label(literal_span.unwrap_or(test.span), "not the name of an agent program")
-        .help(format!("write `{}`", string_literal(near, "")));
-    Some(match literal_span {
-        Some(literal_span) => finding.fix_that_changes(literal_span, string_literal(near, "")),
+    let finding = Diagnostic::new(Code::ENUM_VALUE, message)
+        .label(literal_span.unwrap_or(test.span), label)
+        .help(format!("write `{}`", string_literal(name, "")));
+    match literal_span {
+        Some(literal_span) => finding.fix_that_changes(literal_span, string_literal(name, "")),
         None => finding,
-    })
+    }
 }
 
 /// Returns the finding about the start of a URL of `origin` without its scheme: `github.com/acme/x`.
 fn remote_finding(written: &SourceTexts<'_>, test: &Condition, text: &str) -> Option<Diagnostic> {
-    let is_url = text.contains("://") || text.contains(':') || text.starts_with(['/', '.', '~']);
+    let is_url = text.contains(':') || text.starts_with(['/', '.', '~']);
     let host = text.split('/').next().unwrap_or_default();
     if is_url || !host.contains('.') || host.contains(' ') {
         return None;
@@ -133,14 +145,9 @@ fn is_program(source: &ValueReference) -> bool {
 /// Returns the finding about a path that a program's name is compared with: the name has no directory.
 fn program_path_finding(written: &SourceTexts<'_>, test: &Condition, text: &str) -> Option<Diagnostic> {
     let (_, base) = text.rsplit_once('/').filter(|(_, base)| !base.is_empty())?;
-    let literal_span = written.comparison(test).and_then(|it| it.text_span(text));
-    let finding = Diagnostic::new(Code::ENUM_VALUE, shortened("no program is called `", text, "` here"))
-        .label(literal_span.unwrap_or(test.span), "programs have their base names, whatever their directory")
-        .help(format!("write `{}`", string_literal(base, "")));
-    Some(match literal_span {
-        Some(literal_span) => finding.fix_that_changes(literal_span, string_literal(base, "")),
-        None => finding,
-    })
+    let message = shortened("no program is called `", text, "` here");
+    let label = "programs have their base names, whatever their directory";
+    Some(other_name_finding(written, test, text, (message, label), base))
 }
 
 /// A field whose values are names of branches.

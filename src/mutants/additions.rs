@@ -76,7 +76,7 @@ pub(super) fn distinguishing_example(
     (changed, changed_setting): (Option<&Rule>, &ExampleSetting),
 ) -> Option<PolicyAddition> {
     let written = rule.examples.iter().flat_map(|(_, examples)| examples.iter());
-    let (blank, firing) = (blank_example(rule), firing_example(rule, setting));
+    let (blank, firing) = (blank_example(rule.name_span), firing_example(rule, setting));
     let bases: Vec<&Example> = written.take(MAX_BASES).chain(&firing).chain([&blank]).collect();
     let mut changes = Vec::new();
     for version in [Some(rule), changed].into_iter().flatten() {
@@ -114,17 +114,8 @@ pub(super) fn distinguishing_example(
 }
 
 /// Returns an example that states nothing: the head of its rule determines the event and the tool.
-fn blank_example(rule: &Rule) -> Example {
-    Example {
-        head: None,
-        text: None,
-        by: None,
-        host: None,
-        with: None,
-        fields: None,
-        after: None,
-        span: rule.name_span,
-    }
+pub(super) fn blank_example(span: Span) -> Example {
+    Example { head: None, text: None, by: None, host: None, with: None, fields: None, after: None, span }
 }
 
 /// Returns an example on which a rule fires: its first `fires` example, else one derived from its head and its `when`.
@@ -134,7 +125,7 @@ fn firing_example(rule: &Rule, setting: &ExampleSetting) -> Option<Example> {
     if let Some(written) = fires.flat_map(|(_, examples)| examples.iter()).next() {
         return Some(written.clone());
     }
-    let blank = blank_example(rule);
+    let blank = blank_example(rule.name_span);
     let mut changes = Vec::new();
     let mut tested = TestedValues { changes: &mut changes, texts: Vec::new(), sessions: Vec::new() };
     tested.add_head(rule);
@@ -321,16 +312,16 @@ impl TestedValues<'_> {
                 let (plain, excluded) = values::every_command(patterns);
                 // `ls` is a command that hardly any pattern matches.
                 self.add_texts(["ls".to_owned()].into_iter());
-                let filter = filter.as_ref().map(|filter| &filter.kind);
                 self.add_texts(plain.into_iter().chain(excluded));
-                self.add_texts(values::commands(patterns, filter, None).into_iter());
-                let at_limits = filter.map(|filter| values::commands_at_limits(patterns, filter)).unwrap_or_default();
-                self.add_texts(at_limits.into_iter());
+                let condition = filter.as_ref().map(|filter| &filter.kind);
+                self.add_texts(values::commands(patterns, condition, None).into_iter());
+                let at_limits = filter.as_ref().map(|filter| values::commands_at_limits(patterns, filter));
+                self.add_texts(at_limits.unwrap_or_default().into_iter());
                 // Adds a word after the command, which the `where` of a test may reject.
                 let words = values::every_command(patterns).0.into_iter().take(4);
                 self.add_texts(words.map(|command| format!("{command} x")));
                 for text in self.texts.clone() {
-                    self.add_texts(values::commands(patterns, filter, Some(text)).into_iter());
+                    self.add_texts(values::commands(patterns, condition, Some(text)).into_iter());
                 }
             }
             CommandTest::OnlyRuns { patterns } => {
@@ -450,9 +441,7 @@ fn filled_file_change(kind: FileFact, name: &Template, value: Json) -> Option<Ca
 fn boundary_values(test: &ValueTest) -> Vec<Json> {
     match test {
         ValueTest::In(values) => values.iter().filter_map(json_literal).collect(),
-        ValueTest::Order(_, Compared::Literal(Literal::Number(number))) => {
-            [-1.0, 0.0, 1.0].iter().map(|more| json_number(number + more)).collect()
-        }
+        ValueTest::Order(..) => values::limit_values(test),
         ValueTest::InTime(range) => {
             let ends = [range.from, range.to].into_iter();
             let times = ends.flat_map(|end| [end.one_minute_before(), end.on_a_clock()]);
@@ -473,15 +462,10 @@ fn glob_sample(glob: &str) -> Json {
 fn json_literal(value: &Compared) -> Option<Json> {
     Some(match value {
         Compared::Literal(Literal::Text(text)) => Json::from(text.as_str()),
-        Compared::Literal(Literal::Number(number)) => json_number(*number),
+        Compared::Literal(Literal::Number(number)) => values::json_number(*number)?,
         Compared::Literal(Literal::Boolean(truth)) => Json::from(*truth),
         Compared::Source(_) | Compared::FileName(_) => return None,
     })
-}
-
-/// Returns a number as JSON: as an integer if it has no fraction.
-fn json_number(number: f64) -> Json {
-    format!("{number}").parse::<i64>().map_or_else(|_| Json::from(number), Json::from)
 }
 
 /// Returns the key of a fact in `with { … }`, and whether the fact is a boolean; `None` if an example cannot set the
@@ -566,7 +550,7 @@ fn is_same_key(one: &MapKey, other: &MapKey) -> bool {
     }
 }
 
-fn spanned_name(text: &str, span: Span) -> Name {
+pub(super) fn spanned_name(text: &str, span: Span) -> Name {
     Name { text: text.to_owned(), span }
 }
 
@@ -575,6 +559,6 @@ fn spanned_field(segments: impl Iterator<Item = String>) -> FieldName {
     FieldName { segments: segments.map(|text| Name { text, span }).collect(), span }
 }
 
-fn quoted_text(text: &str) -> StringLiteral {
+pub(super) fn quoted_text(text: &str) -> StringLiteral {
     StringLiteral { value: text.to_owned(), placeholders: Vec::new(), quote: QuoteStyle::Double, span: Span::default() }
 }

@@ -4,11 +4,9 @@ use std::time::Duration;
 
 use crate::ruleset::{MarkedEvents, PastTest};
 use crate::span::Span;
-use crate::syntax::ast::{
-    AstValue, Example, ExampleHead, Name, PastActor, PastCall, PastEvents, QuoteStyle, SessionStep, StringLiteral,
-    ValueKind,
-};
+use crate::syntax::ast::{AstValue, Example, ExampleHead, PastActor, PastCall, PastEvents, SessionStep, ValueKind};
 
+use super::additions::{blank_example, quoted_text, spanned_name};
 use super::edit::{EditKind, MutantEdit};
 
 /// Returns the mutations of the past events that a condition asks about: each limit removed, the other agent, and the two
@@ -55,12 +53,10 @@ pub(super) fn sessions(test: &PastTest, written: &[&[SessionStep]]) -> Vec<Vec<S
         out.extend((0..steps.len()).map(|left_out| without(steps, left_out)));
     }
     let whole = out.clone();
-    let long_ago = test.within.map(|within| minutes(within / MILLISECONDS_PER_MINUTE + 1));
-    let aged = |steps: &Vec<SessionStep>| {
-        let wait = SessionStep::Wait(long_ago.clone()?);
-        Some(steps.iter().cloned().chain([wait]).collect())
-    };
-    out.extend(whole.iter().filter_map(aged));
+    if let Some(within) = test.within {
+        let wait = SessionStep::Wait(minutes(within / MILLISECONDS_PER_MINUTE + 1));
+        out.extend(whole.iter().map(|steps| steps.iter().chain([&wait]).cloned().collect()));
+    }
     if test.by.is_some() {
         out.extend(whole.iter().map(|steps| steps.iter().map(by_another_agent).collect::<Vec<_>>()));
     }
@@ -73,24 +69,10 @@ const MILLISECONDS_PER_MINUTE: u64 = 60_000;
 /// Returns a successful call of a command that a mark remembers; `None` if no such command is known.
 fn call_of(mark: &MarkedEvents) -> Option<SessionStep> {
     let span = Span::default();
-    let text = StringLiteral {
-        value: mark.commands.first()?.clone(),
-        placeholders: Vec::new(),
-        quote: QuoteStyle::Double,
-        span,
-    };
-    let head = ExampleHead { name: Name { text: "Bash".to_owned(), span }, subject: None };
-    let call = Example {
-        head: Some(head),
-        text: Some(text),
-        by: None,
-        host: None,
-        with: None,
-        fields: None,
-        after: None,
-        span,
-    };
-    Some(SessionStep::Call(PastCall { times: None, call, end: Some(Name { text: "done".to_owned(), span }) }))
+    let head = ExampleHead { name: spanned_name("Bash", span), subject: None };
+    let text = quoted_text(mark.commands.first()?);
+    let call = Example { head: Some(head), text: Some(text), ..blank_example(span) };
+    Some(SessionStep::Call(PastCall { times: None, call, end: Some(spanned_name("done", span)) }))
 }
 
 /// Returns the steps without one of them.
@@ -104,7 +86,7 @@ fn by_another_agent(step: &SessionStep) -> SessionStep {
     let mut past = past.clone();
     past.call.by = match &past.call.by {
         Some(_) => None,
-        None => Some(Name { text: "worker".to_owned(), span: Span::default() }),
+        None => Some(spanned_name("worker", Span::default())),
     };
     SessionStep::Call(past)
 }

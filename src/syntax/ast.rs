@@ -203,6 +203,15 @@ impl ExceptionNarrowing {
         let (Self::Where(condition) | Self::When(condition)) = self;
         condition
     }
+
+    /// Returns the word in front of the condition.
+    #[must_use]
+    pub fn keyword(&self) -> &'static str {
+        match self {
+            Self::Where(_) => "where",
+            Self::When(_) => "when",
+        }
+    }
 }
 
 /// `use STRING [except NAME [where C | when C], …] [with { … }]`.

@@ -226,13 +226,14 @@ pub(super) fn rsync(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
         options.filter_map(|option| option.strip_prefix("--log-file=")).for_each(|log| accesses.add_write(&log));
     }
     let deletes = |given: &crate::argv::GivenOption| given.name.starts_with("--del");
-    if is_remote(target) && call.argv.options.iter().any(deletes) {
-        add_there(Verb::Deletes, target, accesses);
-    }
-    if !is_remote(target) && call.argv.options.iter().any(deletes) {
-        let why =
-            Unknown::new(Cause::Contents, sources.first().map(|source| source.display_text()).unwrap_or_default());
-        accesses.add_with_extent(Verb::Deletes, target, AccessExtent::UnknownPart(why));
+    match (call.argv.options.iter().any(deletes), is_remote(target)) {
+        (false, _) => {}
+        (true, true) => add_there(Verb::Deletes, target, accesses),
+        (true, false) => {
+            let why =
+                Unknown::new(Cause::Contents, sources.first().map(|source| source.display_text()).unwrap_or_default());
+            accesses.add_with_extent(Verb::Deletes, target, AccessExtent::UnknownPart(why));
+        }
     }
     if call.has_option(&["--remove-source-files", "--remove-sent-files"]) {
         for source in sources.iter().filter(|source| !is_remote(source)) {
@@ -455,19 +456,16 @@ pub(super) fn robocopy(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// Returns a path of Windows that begins with a drive as a path below the root: `/C:/x` for `C:\x`.
+/// Returns a path of Windows with slashes, and one that begins with a drive as a path below the root: `/C:/x` for
+/// `C:\x`.
 fn drive_path(word: &Word) -> Word {
-    let with_drive = word.known_text().filter(|text| {
-        let mut chars = text.chars();
-        chars.next().is_some_and(|letter| letter.is_ascii_alphabetic()) && chars.next() == Some(':')
-    });
-    let with_backslashes = || word.known_text().filter(|text| text.contains('\\'));
-    match with_drive {
-        Some(text) => Word { span: word.span.clone(), ..Word::text(format!("/{}", text.replace('\\', "/"))) },
-        None if let Some(text) = with_backslashes() => {
-            Word { span: word.span.clone(), ..Word::text(text.replace('\\', "/")) }
-        }
-        None => word.clone(),
+    let Some(text) = word.known_text() else { return word.clone() };
+    let mut chars = text.chars();
+    let is_drive = chars.next().is_some_and(|letter| letter.is_ascii_alphabetic()) && chars.next() == Some(':');
+    let root = if is_drive { "/" } else { "" };
+    match is_drive || text.contains('\\') {
+        true => Word { span: word.span.clone(), ..Word::text(format!("{root}{}", text.replace('\\', "/"))) },
+        false => word.clone(),
     }
 }
 

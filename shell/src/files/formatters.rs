@@ -206,10 +206,7 @@ pub(super) fn pdftk(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let is_verb =
         |word: &&&Word| word.known_text().is_some_and(|text| text.chars().all(|c| c.is_ascii_lowercase() || c == '_'));
     let inputs = operands.get(..at).unwrap_or_default().iter().take_while(|word| !is_verb(word));
-    for input in inputs {
-        let named = input.split_at_equals().map(|(_, file)| file);
-        accesses.add_read(named.as_ref().unwrap_or(input));
-    }
+    inputs.for_each(|input| FileUse::Named.apply(input, &AccessExtent::PathOnly, accesses));
     operands.iter().skip(at + 1).take(1).for_each(|file| accesses.add_write(file));
 }
 

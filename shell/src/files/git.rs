@@ -81,8 +81,7 @@ impl GitCall<'_> {
                 self.add_files(Verb::Writes, AccessExtent::PathOnly, accesses);
             }
             "mailinfo" => self.directories(Some(&self.before_dashes), accesses),
-            "mailsplit" => self.values(&["-o"], Verb::Writes, accesses),
-            "index-pack" => self.values(&["-o"], Verb::Writes, accesses),
+            "mailsplit" | "index-pack" => self.values(&["-o"], Verb::Writes, accesses),
             "pack-objects" if !self.has(&["--stdout"]) => {
                 let packs = self.before_dashes.iter().map(|name| append_text(&self.path(name), "-"));
                 packs.for_each(|mut pack| {
@@ -91,9 +90,10 @@ impl GitCall<'_> {
                 });
             }
             "credential-store" => self.values(&["--file"], Verb::Writes, accesses),
-            "bugreport" | "diagnose" => self.values(&["-o", "--output-directory"], Verb::Writes, accesses),
+            "bugreport" | "diagnose" | "format-patch" => {
+                self.values(&["-o", "--output-directory"], Verb::Writes, accesses);
+            }
             "daemon" => self.values(&["--pid-file"], Verb::Writes, accesses),
-            "format-patch" => self.values(&["-o", "--output-directory"], Verb::Writes, accesses),
             _ => {}
         }
         self.values(&["--output"], Verb::Writes, accesses);

@@ -9,7 +9,7 @@ use super::call::ParsedCommand;
 use super::paths::{extend, join, rebase_path, strip_ending};
 use crate::access::{AccessExtent, FileAccess, Verb};
 use crate::analysis::{Analysis, CommandScope, SimpleCommand};
-use crate::nested::shared_files;
+use crate::nested::{SharedFiles, shared_files};
 use crate::word::{Directory, Word, WordPart};
 
 /// Directories at the same path where a program runs its command in its own directory.
@@ -28,7 +28,8 @@ struct Mount {
 /// Adds reads of the paths that a command mounts. For most directories this is only the path itself, because it is
 /// unknown which files the container reads.
 pub(super) fn handed_over(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
-    mounts(call).iter().for_each(|mount| add_handed_path(&mount.outside, accesses));
+    let mounts = shared_files(call.words).into_iter().flat_map(|shared| mounts(call, shared));
+    mounts.for_each(|mount| add_handed_path(&mount.outside, accesses));
 }
 
 /// Adds a read of a path that is handed over to another program. A hidden directory (`~/.ssh`) includes everything in
@@ -41,8 +42,7 @@ pub(super) fn add_handed_path(outside: &Word, accesses: &mut FileAccesses) {
 }
 
 /// Returns the mounts of a command, in its options and by what its program shares with what it runs.
-fn mounts(call: &ParsedCommand<'_>) -> Vec<Mount> {
-    let Some(shared) = shared_files(call.words) else { return Vec::new() };
+fn mounts(call: &ParsedCommand<'_>, shared: SharedFiles) -> Vec<Mount> {
     let mut found: Vec<Mount> = option_mounts(call, shared.mounts).filter(Mount::is_path).collect();
     let mount = |outside: &Word, inside: &str| Mount {
         outside: outside.clone(),
@@ -99,13 +99,13 @@ impl Mount {
             || self.outside.known_text().is_some_and(|text| text.starts_with(['.', '~']))
     }
 
-    /// Returns the path in the container without a trailing slash; `None` if it is not known or not absolute.
+    /// Returns the path in the container, or where else the command runs, without a trailing slash; `None` if it is not known or not absolute.
     fn container_path(&self) -> Option<&str> {
         let inside = self.inside.as_ref()?.known_text()?;
         inside.starts_with('/').then(|| inside.trim_end_matches('/'))
     }
 
-    /// Translates the path of an access in the container into one on this machine. If the access is to everything below
+    /// Translates the path of an access where the command runs into one on this machine. If the access is to everything below
     /// a directory that contains the mount, that is the mounted directory. `None` if the access does not affect the
     /// mount.
     fn local_path(&self, path: &Word, extent: &AccessExtent) -> Option<Word> {
@@ -131,10 +131,10 @@ impl Mount {
 /// this machine; each with its mounts.
 fn places<'a>(analysis: &'a Analysis, command: &SimpleCommand) -> Vec<(&'a SimpleCommand, Vec<Mount>)> {
     let outer = command.outer_commands.iter().rev().filter_map(|id| analysis.command(*id));
-    let changes_place = outer.filter(|outer| shared_files(&outer.words).is_some());
+    let changes_place = outer.filter_map(|outer| Some((outer, shared_files(&outer.words)?)));
     let mut found = Vec::new();
-    for outer in changes_place {
-        found.push((outer, mounts(&ParsedCommand::from_command(outer, StdinKind::Inherited))));
+    for (outer, shared) in changes_place {
+        found.push((outer, mounts(&ParsedCommand::from_command(outer, StdinKind::Inherited), shared)));
         if outer.scope == CommandScope::Local {
             break;
         }
@@ -197,8 +197,8 @@ fn outside_paths(
     }
     let path = absolute_path(path, cwd);
     let local =
-        |mount: &&Mount| Some((mount.container_path()?.len(), mount.is_read_only, mount.local_path(&path, extent)?));
-    let mut found: Vec<(usize, bool, Word)> = mounts.iter().filter_map(|mount| local(&mount)).collect();
+        |mount: &Mount| Some((mount.container_path()?.len(), mount.is_read_only, mount.local_path(&path, extent)?));
+    let mut found: Vec<(usize, bool, Word)> = mounts.iter().filter_map(local).collect();
     // A mount inside another one hides the files of the outer one there, so only the innermost mount is used.
     if *extent == AccessExtent::PathOnly {
         found = found.into_iter().max_by_key(|(depth, ..)| *depth).into_iter().collect();

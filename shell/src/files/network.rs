@@ -6,6 +6,7 @@ use super::paths::{any_name, base_name, ends_in_slash, file_url_path, glob_word,
 use super::rows::FileUse;
 use crate::access::{AccessExtent, FileFilter, Verb};
 use crate::analysis::SimpleCommand;
+use crate::nested::ssh_setting;
 use crate::word::{Cause, Unknown, Word, WordPart};
 
 /// Adds the accesses of `curl`: writes of the files that `-o` names or, with `-O`, of files named like the last part of
@@ -176,11 +177,7 @@ pub(super) fn cloud_copy(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) 
 /// Adds the accesses of a copy to or from a container of a cluster. As in `kubectl cp`, each word with a colon names
 /// one: `namespace/pod:path`.
 pub(super) fn cluster_copy(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
-    copy_between(
-        call,
-        |word| word.parts.iter().filter_map(WordPart::literal_text).any(|text| text.contains(':')),
-        accesses,
-    );
+    copy_between(call, |word| word.has_known_text(":"), accesses);
 }
 
 /// Whether a word names a path elsewhere: `host:path`, or `:path` where only one machine can be meant. `:local:` of
@@ -383,15 +380,9 @@ pub(super) fn tftp(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
 
 /// Adds the write of the file of known hosts that an option of `ssh` names.
 pub(super) fn ssh(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
-    const NAME: &str = "userknownhostsfile";
-    for given in call.values(&["-o"]) {
-        let start = given.prefix();
-        let name = start.get(..NAME.len()).filter(|name| name.eq_ignore_ascii_case(NAME));
-        let Some(rest) = name.and_then(|name| start.get(name.len()..)) else { continue };
-        let length = start.len() - rest.trim_start_matches(['=', ' ', '\t']).len();
-        let file = start.get(..length).and_then(|start| given.strip_prefix(start));
-        file.iter().for_each(|file| accesses.add_write(file));
-    }
+    let settings = call.values(&["-o"]).filter_map(ssh_setting);
+    let files = settings.filter(|(name, _)| name.eq_ignore_ascii_case("userknownhostsfile"));
+    files.for_each(|(_, file)| accesses.add_write(&file));
 }
 
 /// Adds writes of unknown files in the local directory of `sftp HOST DIR`. Which files these are depends on the

@@ -278,9 +278,10 @@ pub(super) fn deno(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nest
     }
     let is_own = |word: &Word| !word.prefix().starts_with('-') || word.known_text() == Some("-");
     let own = call.words.iter().skip(1).position(is_own).and_then(|at| call.words.get(at + 1..)).unwrap_or_default();
-    if let Some((package, rest)) = own.split_first().and_then(|(word, rest)| Some((word.strip_prefix("npm:")?, rest))) {
-        let words: Vec<Word> = [words::without_version(&package)].into_iter().chain(rest.iter().cloned()).collect();
-        return super::argv(&words, setting);
+    if let [word, rest @ ..] = own
+        && let Some(package) = word.strip_prefix("npm:")
+    {
+        return super::versioned_program(&package, rest, setting);
     }
     let code = match own.first() {
         Some(word) if word.known_text() == Some("-") => CodeSource::Input,
@@ -295,8 +296,7 @@ pub(super) fn deno(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nest
 pub(super) fn deno_run(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let package = call.operand(0).and_then(|word| word.strip_prefix("npm:"));
     let Some(package) = package else { return interpreted(call, setting) };
-    let words: Vec<Word> = [words::without_version(&package)].into_iter().chain(call.tail(1).iter().cloned()).collect();
-    super::argv(&words, setting)
+    super::versioned_program(&package, call.tail(1), setting)
 }
 
 /// Returns the code of `deno eval CODE`.

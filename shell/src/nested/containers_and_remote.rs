@@ -39,31 +39,23 @@ pub(super) fn ssh_options(call: &OuterCommand<'_>) -> Vec<NestedCommand> {
     const RUN: &[&str] = &["proxycommand", "localcommand", "knownhostscommand"];
     let here = NestedSetting::default();
     let mut found: Vec<NestedCommand> = settings::code_files(call, &["-F"], &here).collect();
-    for given in call.values("-o") {
-        let start = given.prefix();
-        let name = start.split(['=', ' ', '\t']).next().unwrap_or_default();
-        let is_run = RUN.contains(&name.to_ascii_lowercase().as_str());
-        // The length of the name with the `=` and white space after it.
-        let value_start =
-            start.len() - start.get(name.len()..).unwrap_or_default().trim_start_matches(['=', ' ', '\t']).len();
-        let text = start.get(..value_start).and_then(|start| given.strip_prefix(start)).filter(|_| is_run);
-        found.extend(
-            text.filter(|text| text.known_text() != Some("none"))
-                .map(|text| NestedCommand::from(Runnable::script(text))),
-        );
-        if name.eq_ignore_ascii_case("include") {
-            let file = start.get(..value_start).and_then(|start| given.strip_prefix(start));
-            found.extend(file.map(|file| NestedCommand::from(Runnable::Foreign(CodeSource::File(file)))));
-        }
-        // The value of RemoteCommand runs in place of the words.
-        if name.eq_ignore_ascii_case("remotecommand") {
-            let setting = NestedSetting {
-                scope: Some(CommandScope::Remote),
-                directory: Some(words::inserted_word(Cause::Directory, "ssh")),
-                ..NestedSetting::default()
-            };
-            let text = start.get(..value_start).and_then(|start| given.strip_prefix(start));
-            found.extend(text.map(|text| NestedCommand::new(Runnable::script(text), &setting)));
+    for (name, text) in call.values("-o").filter_map(words::ssh_setting) {
+        match &*name.to_ascii_lowercase() {
+            name if RUN.contains(&name) => {
+                let command = Some(text).filter(|text| text.known_text() != Some("none"));
+                found.extend(command.map(|text| NestedCommand::from(Runnable::script(text))));
+            }
+            "include" => found.push(NestedCommand::from(Runnable::Foreign(CodeSource::File(text)))),
+            // The value runs in place of the words.
+            "remotecommand" => {
+                let setting = NestedSetting {
+                    scope: Some(CommandScope::Remote),
+                    directory: Some(words::inserted_word(Cause::Directory, "ssh")),
+                    ..NestedSetting::default()
+                };
+                found.push(NestedCommand::new(Runnable::script(text), &setting));
+            }
+            _ => {}
         }
     }
     found

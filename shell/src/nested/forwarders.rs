@@ -2,8 +2,10 @@
 //! those after a subcommand.
 
 use super::call::OuterCommand;
-use super::words::{self, join, without_version};
-use super::{CodeSource, NestedCommand, NestedSetting, Runnable, argv, containers_and_remote, script};
+use super::words::{self, join};
+use super::{
+    CodeSource, NestedCommand, NestedSetting, Runnable, argv, containers_and_remote, script, versioned_program,
+};
 use crate::word::{Cause, Unknown, Word};
 
 /// Returns the index of the first word that is neither an option nor one of the program's subcommands; `None` if a
@@ -68,30 +70,35 @@ pub(super) fn pkgx(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nest
 pub(super) fn tool(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let Some(name) = call.operand(0) else { return Vec::new() };
     let rest = call.words_after_dashes().unwrap_or_default();
-    let words: Vec<Word> = std::iter::once(without_version(name)).chain(rest.iter().cloned()).collect();
-    argv(&words, setting)
+    versioned_program(name, rest, setting)
 }
 
 /// Returns the command of `repo forall -c TEXT ARGUMENT`: all words after the option.
 pub(super) fn forall(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
-    let at = call.words.iter().position(|word| matches!(word.known_text(), Some("-c" | "--command")));
-    match at.and_then(|at| call.words.get(at + 1..)).unwrap_or_default() {
-        [] => Vec::new(),
-        [text] => vec![script(text.clone(), setting)],
-        [first, rest @ ..] if first.known_text().is_none_or(|text| text.contains([' ', ';', '|', '&', '$'])) => {
-            let arguments = std::iter::once(first).chain(rest).cloned().collect();
-            vec![NestedCommand::new(Runnable::Script(first.clone(), arguments), setting)]
+    let words = words_behind(call, &["-c", "--command"]);
+    match words {
+        [first, _, ..] if first.known_text().is_none_or(|text| text.contains([' ', ';', '|', '&', '$'])) => {
+            vec![NestedCommand::new(Runnable::Script(first.clone(), words.to_vec()), setting)]
         }
-        words => argv(words, setting),
+        words => text_or_words(words, setting),
     }
 }
 
 /// Returns the words behind the option `-c` or `-t`: a program with its arguments, or one text for a shell, as in
 /// `lean-ctx -c git push` and `lean-ctx -c "git push"`.
 pub(super) fn behind_option(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
-    let is_option = |word: &Word| matches!(word.known_text(), Some("-c" | "--command" | "-t"));
-    let at = call.words.iter().position(is_option);
-    match at.and_then(|at| call.words.get(at + 1..)).unwrap_or_default() {
+    text_or_words(words_behind(call, &["-c", "--command", "-t"]), setting)
+}
+
+/// Returns all words behind the first of these options.
+fn words_behind<'a>(call: &OuterCommand<'a>, options: &[&str]) -> &'a [Word] {
+    let is_option = |word: &Word| word.known_text().is_some_and(|text| options.contains(&text));
+    call.words.iter().position(is_option).and_then(|at| call.words.get(at + 1..)).unwrap_or_default()
+}
+
+/// Returns what words run that are one text for a shell, or a program with its arguments.
+fn text_or_words(words: &[Word], setting: &NestedSetting) -> Vec<NestedCommand> {
+    match words {
         [] => Vec::new(),
         [text] => vec![script(text.clone(), setting)],
         words => argv(words, setting),

@@ -401,7 +401,9 @@ impl Runner {
         NestedSetting {
             shares_directory,
             scope: Some(self.scope).filter(|scope| *scope != CommandScope::Local),
-            directory: entered.or(project).or_else(|| self.is_elsewhere(call).then(|| unknown_directory(call))),
+            directory: entered
+                .or(project)
+                .or_else(|| (!shares_directory && self.is_elsewhere(call)).then(|| unknown_directory(call))),
             environment: removes.chain(sets).collect(),
             repeats: self.times == RunRepetition::Repeated,
             in_background: match self.waits {

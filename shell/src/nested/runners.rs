@@ -6,7 +6,7 @@ use std::path::Path;
 use super::call::OuterCommand;
 use super::forwarders::{handed_on, possibly_handed_on};
 use super::words::{self, join, without_version};
-use super::{NestedCommand, NestedSetting, Runnable, argv};
+use super::{NestedCommand, NestedSetting, Runnable, argv, versioned_program};
 use crate::nested::CodeSource;
 use crate::path::normalise;
 use crate::word::Word;
@@ -174,8 +174,7 @@ pub(super) fn deno_x(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Ne
         return Vec::new();
     }
     let package = name.strip_prefix("npm:").unwrap_or_else(|| name.clone());
-    let words: Vec<Word> = [without_version(&package)].into_iter().chain(call.tail(1).iter().cloned()).collect();
-    argv(&words, setting)
+    versioned_program(&package, call.tail(1), setting)
 }
 
 /// Returns what `start-server-and-test start http://localhost:3000 test` runs: scripts of the project, or texts with

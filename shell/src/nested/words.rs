@@ -201,6 +201,14 @@ pub(super) fn package_program(words: &[Word]) -> Vec<Word> {
     words.iter().enumerate().map(|(at, word)| if at == 0 { without_version(word) } else { word.clone() }).collect()
 }
 
+/// Returns the name and the value in the value of an option `-o` of `ssh`: `ProxyCommand=x`, `ProxyCommand x`.
+pub(crate) fn ssh_setting(given: &Word) -> Option<(&str, Word)> {
+    let start = given.prefix();
+    let name = start.split(['=', ' ', '\t']).next()?;
+    let value = start.get(name.len()..)?.trim_start_matches(['=', ' ', '\t']);
+    Some((name, given.strip_prefix(start.get(..start.len() - value.len())?)?))
+}
+
 /// Returns the name of a package without the version that a package runner accepts after it: `cowsay` for
 /// `cowsay@1.5`. The `@` of a scope, `@types/node`, stays.
 pub(super) fn without_version(word: &Word) -> Word {

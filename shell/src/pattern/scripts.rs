@@ -5,8 +5,8 @@ use crate::word::{ValueSource, Word, WordPart};
 
 /// Whether the code of a command only reads and prints: a sed script that selects lines and changes text, an awk
 /// program that neither starts a command nor opens a file, a filter of `jq` or `yq` that only sees its input, or a
-/// format of `printf` that computes nothing. For
-/// `sysctl`, that no operand has a value.
+/// format of `printf` that computes nothing. For `sysctl`, that no operand has a value, and for `test`, that none is
+/// computed.
 pub(super) fn is_harmless_script(argv: &Argv<'_>) -> bool {
     let is_named = |name: &str| argv.records.first().is_some_and(|table| table.names.contains(&name));
     let Some((first, rest)) = argv.operands.split_first() else { return is_named("sed") && has_harmless_scripts(argv) };

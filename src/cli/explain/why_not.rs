@@ -15,6 +15,7 @@ use crate::context::Context;
 use crate::escape::line;
 use crate::eval::{Evaluation, RuleJudgement, RuleOutcome, TraceDetail, evaluate};
 use crate::facts::{Facts, PartlyStatedFacts};
+use crate::lint;
 use crate::policy::Policy;
 use crate::ruleset::{Rule, RuleMode, RuleSet};
 use crate::syntax::ast::ExampleKind;
@@ -144,7 +145,7 @@ pub(super) fn print(report: &WhyNotReport, rule: &Rule, policy: &Policy, printer
     let text = format!("no change of this call was found with which it matches ({} tried)", report.tried);
     printer.out(&printer.wrapped("", "  ", &text));
     match &report.example {
-        None if has_firing_example(rule) => {}
+        None if lint::has_example_of_kind(rule, ExampleKind::Fires) => {}
         None => printer.out(&printer.wrapped("", "  ", "it has no `fires on` example to compare with")),
         Some(example) => {
             printer.out("the nearest example that it matches:\n");
@@ -155,10 +156,6 @@ pub(super) fn print(report: &WhyNotReport, rule: &Rule, policy: &Policy, printer
             print_differences(&example.differences, MAX_DIFFERENCES, printer);
         }
     }
-}
-
-fn has_firing_example(rule: &Rule) -> bool {
-    rule.examples.iter().any(|(kind, examples)| *kind == ExampleKind::Fires && !examples.is_empty())
 }
 
 /// Prints up to `limit` differences, one on a line: `tool_input.command: "ls" → "rm"`.

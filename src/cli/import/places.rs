@@ -76,10 +76,10 @@ pub(super) fn policy_path(format: &ImportFormat, files: &[PathBuf], directory: &
 }
 
 /// Returns the files that are in the directory of a policy, which must be moved away once they are converted.
-pub(super) fn files_in<'f>(files: &'f [PathBuf], directory: &Path) -> Vec<&'f Path> {
+pub(super) fn files_in(files: &[PathBuf], directory: &Path) -> Vec<PathBuf> {
     let Ok(directory) = canonicalize(directory) else { return Vec::new() };
-    let is_inside = |file: &&Path| canonicalize(file).is_ok_and(|file| file.starts_with(&directory));
-    files.iter().map(PathBuf::as_path).filter(is_inside).collect()
+    let is_inside = |file: &&PathBuf| canonicalize(file).is_ok_and(|file| file.starts_with(&directory));
+    files.iter().filter(is_inside).cloned().collect()
 }
 
 /// Returns a path, and `.` for the empty one.

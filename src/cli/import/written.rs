@@ -52,7 +52,7 @@ pub(super) fn write(
     }
     // `rules check` without an argument checks `.rules` here.
     let named = if directory == Path::new(".rules") { String::new() } else { format!(" {}", directory.display()) };
-    let away: Vec<PathBuf> = files_in(files, directory).into_iter().map(Path::to_path_buf).collect();
+    let away = files_in(files, directory);
     let first = match away.as_slice() {
         [] => String::new(),
         away => format!("move {} out of `{}`, where only policies belong, then ", quoted(away), directory.display()),

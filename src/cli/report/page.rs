@@ -2,7 +2,6 @@
 
 use std::fmt::Write;
 use std::path::Path;
-use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 
@@ -169,15 +168,14 @@ fn agents(stats: &LogStats, out: &mut String) {
 fn rules(contents: &PageContents<'_>, out: &mut String) {
     let counts = sort_by_count(&contents.stats.rules);
     let most = counts.iter().map(|(_, count)| count.total()).max().unwrap_or(1);
-    let all: Vec<&Arc<Rule>> = judging_rules(contents.policy).collect();
+    let all: Vec<&Rule> = judging_rules(contents.policy).collect();
     let rule_named = |name: &str| all.iter().find(|rule| rule.display_name == name);
     let is_in_log = |name: &str| counts.iter().any(|(fired, _)| *fired == name);
     out.push_str("<section><h2>Rules</h2><div class=\"rules\">");
     for (name, count) in &counts {
-        rule(name, Some(count), most, rule_named(name).map(|rule| (&***rule, contents.policy)), out);
+        rule(name, Some(count), most, rule_named(name).map(|rule| (*rule, contents.policy)), out);
     }
-    let mut unfired: Vec<&Rule> =
-        all.iter().map(|rule| &***rule).filter(|rule| !is_in_log(&rule.display_name)).collect();
+    let mut unfired: Vec<&Rule> = all.iter().copied().filter(|rule| !is_in_log(&rule.display_name)).collect();
     unfired.sort_by(|one, other| one.display_name.cmp(&other.display_name));
     if !unfired.is_empty() {
         let number = count(unfired.len(), "rule");

@@ -77,9 +77,7 @@ fn days_between(value: &ast::AstValue) -> Option<String> {
     let ValueKind::TimeRange(from, to) = &value.kind else { return None };
     let day = |text: &str| Weekday::from_name(text.to_ascii_lowercase().get(..3)?);
     let (from, to) = (day(&from.value)?, day(&to.value)?);
-    let week = Weekday::ALL.into_iter().chain(Weekday::ALL).skip_while(|day| *day != from);
-    let length = week.clone().position(|day| day == to)?;
-    Some(week.take(length + 1).map(Weekday::name).collect::<Vec<_>>().join(", "))
+    Some(from.through(to).map(Weekday::name).collect::<Vec<_>>().join(", "))
 }
 
 /// Parses a part of the day; `None` if one end is not a time, or if it begins at `24:00`.

@@ -60,12 +60,18 @@ impl<'a> ConditionCompiler<'_, 'a> {
     /// Returns the finding about an exception that is about the other thing than its word says: `when push_target ==
     /// "main"`, `where env.CI == "true"`; `None` for any other.
     fn misplaced_word(&self, narrowing: &'a ExceptionNarrowing) -> Option<Diagnostic> {
-        let (word, right) = match narrowing {
-            ExceptionNarrowing::Where(_) => ("where", "when"),
-            ExceptionNarrowing::When(_) => ("when", "where"),
-        };
+        let word = narrowing.keyword();
+        let right = if word == "where" { "when" } else { "where" };
         let mut operands = Vec::new();
         let runs = visit_operands(narrowing.condition(), &mut operands);
+        if let Some(span) = runs.filter(|_| word == "where") {
+            let found = Diagnostic::new(Code::BAD_USE, "`runs` in the exception of a rule that has its own")
+                .label(span, "`where` tests the command that the rule found")
+                .help(
+                    "write the words that are excepted: `where operands == \"x\"`, `where push_target like \"bot/*\"`",
+                );
+            return Some(found);
+        }
         let is_misplaced = |operand: &&&'a Operand| match operand {
             Operand::Option(..) | Operand::Position(..) => word == "when",
             Operand::Field(name) if word == "when" => field::is_where_word(name),
@@ -75,22 +81,14 @@ impl<'a> ConditionCompiler<'_, 'a> {
             _ => false,
         };
         let misplaced: Vec<&&Operand> = operands.iter().filter(is_misplaced).collect();
-        if let Some(span) = runs.filter(|_| word == "where") {
-            let found = Diagnostic::new(Code::BAD_USE, "`runs` in the exception of a rule that has its own")
-                .label(span, "`where` tests the command that the rule found")
-                .help(
-                    "write the words that are excepted: `where operands == \"x\"`, `where push_target like \"bot/*\"`",
-                );
-            return Some(found);
-        }
-        let span = misplaced.first()?.span();
+        let first = misplaced.first()?;
         let (about, other) = match word {
             "when" => ("the command", "the event"),
             _ => ("the event", "the command alone"),
         };
-        let name = operand_text(misplaced.first()?);
+        let name = operand_text(first);
         let found = Diagnostic::new(Code::BAD_USE, format!("`{name}` behind `{word}` of an exception"))
-            .label(span, format!("about {about}, and `{word}` is about {other}"));
+            .label(first.span(), format!("about {about}, and `{word}` is about {other}"));
         // Neither of the two words is about the input of the call.
         let is_input = |operand: &Operand| match operand {
             Operand::Field(name) => {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::ConditionCompiler;
+use crate::compile::captures::capture_of_definition_help;
 use crate::compile::field::{self, TypedReference};
 use crate::compile::names::ScopedValue;
 use crate::compile::values;
@@ -51,9 +52,7 @@ impl BracesMeaning {
             Self::Alternatives => "a single alternative, which is the word itself",
         }
     }
-}
 
-impl BracesMeaning {
     /// Returns the help for braces around a word that is not a field.
     fn help_for_word(self, text: &str) -> String {
         match self {
@@ -432,9 +431,7 @@ impl<'a> ConditionCompiler<'_, 'a> {
             }
             _ if is_let => found.help("only fields and facts are filled in: write the text of the `let` here"),
             Some(near) => found.help(format!("a field named `{near}` exists")).fix(word.span, near),
-            None if self.names.captures.is_of_definition(text) => found.help(format!(
-                "a capture has its values in its own `def` alone: write the test with `(?<{text}>…)` in the rule itself"
-            )),
+            None if self.names.captures.is_of_definition(text) => found.help(capture_of_definition_help(text)),
             None => found.help(braces.help_for_word(text)),
         };
         // A definition is compiled once for each head that uses it.

@@ -11,8 +11,8 @@ use crate::syntax::mistakes::{SyntaxMistake, forms};
 use crate::syntax::token::TokenKind;
 use crate::syntax::words;
 
-/// The words that begin an exception behind a test of commands.
-const EXCEPTIONS: [&str; 6] = ["except", "excluding", "without", "minus", "ignoring", "but"];
+/// The words that begin an exception behind a test of commands. `but` does, too, if more than a value follows.
+pub(super) const EXCEPTIONS: [&str; 5] = ["except", "excluding", "without", "minus", "ignoring"];
 
 /// The fields of a single command, which a test behind `where` begins with.
 const OF_COMMANDS: [&str; 15] = [
@@ -151,12 +151,11 @@ impl<'a> ClauseCursor<'a> {
             "path" | "match" | "call" | "url" | "domain" | "command" => {
                 Some((EventWords::Part(rank("of")?, format!("of {word}")), 1))
             }
-            part if let Some(rank) = rank(part) => {
-                let length = if part == "by" { 3 } else { 2 };
+            _ => {
+                let (rank, length) = self.part_ahead(0)?;
                 let (first, last) = self.peek().zip(self.nth(length - 1))?;
                 Some((EventWords::Part(rank, self.slice(first, last).to_owned()), length))
             }
-            _ => None,
         }
     }
 
@@ -214,12 +213,12 @@ impl<'a> ClauseCursor<'a> {
     pub(super) fn test_behind_pattern(&mut self) -> bool {
         let Some(first) = self.peek() else { return false };
         let word = self.text();
-        let is_exception = EXCEPTIONS.contains(&word);
+        let is_exception = word == "but" || EXCEPTIONS.contains(&word);
         let not = usize::from(is_exception && self.text_at(1) == "not");
         let test = if is_exception { 1 + not } else { 0 };
         let is_where = self.text_at(test) == "where" && is_exception;
         let test = test + usize::from(is_where);
-        let (Some(begin), Some(length)) = (self.nth(test), self.length_of_test(test)) else { return false };
+        let Some(begin) = self.nth(test) else { return false };
         let is_operator = self.at_operator(test + 1);
         let is_of_command = OF_COMMANDS.contains(&self.text_at(test)) || self.text_at(test) == "(";
         // A word in front of an operator is a field; what else follows a pattern is reported elsewhere.
@@ -227,6 +226,7 @@ impl<'a> ClauseCursor<'a> {
         if !(is_of_command || is_where || is_field && is_operator) {
             return false;
         }
+        let Some(length) = self.length_of_test(test) else { return false };
         let Some(last) = self.nth(test + length - 1) else { return false };
         let span = self.across(first, last);
         let written = self.slice(begin, last);

@@ -78,18 +78,12 @@ fn part_of_day(written: &str) -> Option<String> {
 fn days(written: &str) -> Option<String> {
     let day = |text: &str| {
         let text = bare(text).to_ascii_lowercase();
-        Weekday::ALL.into_iter().find(|day| text.get(..3) == Some(day.name()))
+        Weekday::from_name(text.get(..3)?)
     };
     let days: Vec<Weekday> = match both_ends(written) {
         Some((from, to)) => {
             let (from, to) = (day(from)?, day(to)?);
-            let week = Weekday::ALL.into_iter().chain(Weekday::ALL).skip_while(|day| *day != from);
-            let between = week.scan(false, |is_over, day| {
-                let is_in = !*is_over;
-                *is_over |= day == to;
-                is_in.then_some(day)
-            });
-            between.collect()
+            from.through(to).collect()
         }
         None => written.trim_matches(['(', ')']).split(',').map(day).collect::<Option<_>>()?,
     };

@@ -107,12 +107,16 @@ impl ClauseCursor<'_> {
     }
 
     /// Reports the next `length` tokens, which mean `right`, and moves past them.
-    fn report_measure(&mut self, length: usize, right: &str) {
+    pub(super) fn report_measure(&mut self, length: usize, right: &str) {
         let (Some(first), Some(last)) = (self.peek(), self.nth(length.saturating_sub(1))) else { return };
-        let span = self.across(first, last);
+        self.report_measure_at(self.across(first, last), right);
+        self.at += length;
+    }
+
+    /// Reports the words of a span, which mean `right`.
+    fn report_measure_at(&mut self, span: Span, right: &str) {
         let written = self.written(span);
         self.report_with_fix(SyntaxMistake::MeasureInWords { written, right }, span, right);
-        self.at += length;
     }
 
     /// Reports `count deletes like "src/**" > 5`, and `count runs "rm" > 5`. Returns whether it was one of these.
@@ -159,9 +163,7 @@ impl ClauseCursor<'_> {
             // `files` after the number says nothing.
             let files = usize::from(matches!(self.text_at(skip + 1), "files" | "file"));
             let Some(last) = self.nth(skip + files) else { return false };
-            let span = self.across(first, last);
-            let written = self.written(span);
-            self.report_with_fix(SyntaxMistake::MeasureInWords { written, right: &right }, span, &right);
+            self.report_measure_at(self.across(first, last), &right);
             self.at += skip + files + 1;
             return true;
         }
@@ -170,9 +172,7 @@ impl ClauseCursor<'_> {
             return false;
         }
         let last = if length == 1 { self.peek().unwrap_or(first) } else { first };
-        let span = self.across(first, last);
-        let written = self.written(span);
-        self.report_with_fix(SyntaxMistake::MeasureInWords { written, right: &right }, span, &right);
+        self.report_measure_at(self.across(first, last), &right);
         self.at += length;
         self.comparison(&right);
         true
@@ -192,18 +192,13 @@ impl ClauseCursor<'_> {
 
     /// Reports `$1`, a word of a command in the notation of a shell. Returns whether there was one.
     pub(super) fn place_in_shell(&mut self) -> bool {
-        let (Some(first), Some(number)) = (self.peek(), self.nth(1)) else { return false };
+        let Some(number) = self.nth(1) else { return false };
         let is_place = self.text() == "$" && self.glued(1) && number.kind == TokenKind::Number;
         let text = number.text(self.source);
         if !is_place || text == "0" || !text.bytes().all(|byte| byte.is_ascii_digit()) {
             return false;
         }
-        let right = format!("operand {text}");
-        let span = self.across(first, number);
-        let written = self.written(span);
-        self.report_with_fix(SyntaxMistake::PlaceInWords { written, right: &right }, span, &right);
-        self.at += 2;
-        self.comparison(&right);
+        self.report_place(2, &format!("operand {text}"));
         true
     }
 
@@ -301,19 +296,10 @@ impl ClauseCursor<'_> {
     /// there was one.
     fn operand_in_words(&mut self) -> bool {
         if let Some((right, length)) = self.operand_in_call() {
-            let (Some(from), Some(to)) = (self.peek(), self.nth(length - 1)) else { return false };
-            let span = self.across(from, to);
-            let written = self.written(span);
-            self.report_with_fix(SyntaxMistake::PlaceInWords { written, right: &right }, span, &right);
-            self.at += length;
-            self.comparison(&right);
+            self.report_place(length, &right);
             return true;
         }
         let (first, second) = (self.text(), self.text_at(1));
-        let place_of = |word: &str| {
-            let place = PLACES.iter().find(|(name, _)| *name == word).map(|(_, place)| *place)?;
-            Some(if place == LAST_OPERAND { place.to_owned() } else { format!("operand {place}") })
-        };
         let is_valid = matches!((first, second), ("last", "operand"));
         let right = if means_operand(second) && !is_valid {
             place_of(first)
@@ -327,22 +313,25 @@ impl ClauseCursor<'_> {
             None
         };
         let Some(right) = right.filter(|_| !self.first_on_line_ahead(1)) else { return false };
-        let (Some(from), Some(to)) = (self.peek(), self.nth(1)) else { return false };
-        let span = self.across(from, to);
-        let written = self.written(span);
-        self.report_with_fix(SyntaxMistake::PlaceInWords { written, right: &right }, span, &right);
-        self.at += 2;
-        self.comparison(&right);
+        self.report_place(2, &right);
         true
+    }
+
+    /// Reports the next `length` tokens, which mean the operand `right`, and reads the comparison behind them.
+    fn report_place(&mut self, length: usize, right: &str) {
+        let (Some(first), Some(last)) = (self.peek(), self.nth(length.saturating_sub(1))) else { return };
+        let span = self.across(first, last);
+        let written = self.written(span);
+        self.report_with_fix(SyntaxMistake::PlaceInWords { written, right }, span, right);
+        self.at += length;
+        self.comparison(right);
     }
 
     /// Returns what `last(operands)` and `operand -1` mean, and the number of their tokens.
     fn operand_in_call(&self) -> Option<(String, usize)> {
         let (first, second, third) = (self.text(), self.text_at(1), self.text_at(2));
         if second == "(" && means_operand(third) && self.text_at(3) == ")" {
-            let (_, place) = PLACES.iter().find(|(name, _)| *name == first)?;
-            let right = if *place == LAST_OPERAND { LAST_OPERAND.to_owned() } else { format!("operand {place}") };
-            return Some((right, 4));
+            return Some((place_of(first)?, 4));
         }
         let is_negative = means_operand(first) && second == "-" && self.glued(2);
         (is_negative && third == "1").then(|| (LAST_OPERAND.to_owned(), 3))
@@ -350,17 +339,14 @@ impl ClauseCursor<'_> {
 
     /// Reports the length of an option without its word: `length "-m" < 10`. Returns whether there was one.
     pub(super) fn length_of_flag(&mut self) -> bool {
-        let (Some(first), Some(flag)) = (self.peek(), self.nth(1)) else { return false };
+        let Some(flag) = self.nth(1) else { return false };
         let text = flag.text(self.source);
         let is_flag = flag.kind == TokenKind::Text && text.trim_start_matches(['"', '\'']).starts_with('-');
         if self.text() != "length" || !is_flag || !self.compares_numbers(2) {
             return false;
         }
         let right = forms::length_of_option(text);
-        let span = self.across(first, flag);
-        let written = self.written(span);
-        self.report_with_fix(SyntaxMistake::MeasureInWords { written, right: &right }, span, &right);
-        self.at += 2;
+        self.report_measure(2, &right);
         self.comparison(&right);
         true
     }
@@ -407,9 +393,7 @@ impl ClauseCursor<'_> {
             return false;
         }
         let right = format!("length {operand} {} {value}", self.text());
-        let span: Span = self.across(field, last);
-        let written = self.written(span);
-        self.report_with_fix(SyntaxMistake::MeasureInWords { written, right: &right }, span, &right);
+        self.report_measure_at(self.across(field, last), &right);
         self.at += 3;
         true
     }
@@ -453,4 +437,10 @@ fn plural(field: &str) -> &str {
         "arg" | "argument" | "arguments" => "args",
         _ => field,
     }
+}
+
+/// Returns the operand at the place that a word names: `first`.
+fn place_of(word: &str) -> Option<String> {
+    let (_, place) = PLACES.iter().find(|(name, _)| *name == word)?;
+    Some(if *place == LAST_OPERAND { LAST_OPERAND.to_owned() } else { format!("operand {place}") })
 }

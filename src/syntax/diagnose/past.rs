@@ -133,14 +133,14 @@ impl ClauseCursor<'_> {
         if self.first_on_line_ahead(1) || first.kind != TokenKind::Word {
             return false;
         }
-        if self.defines_mark(word) && matches!(next, "happened" | "occurred") {
+        if matches!(next, "happened" | "occurred") && self.defines_mark(word) {
             let right = format!("happened {word}");
             let span = self.across(first, second);
             self.report_with_fix(SyntaxMistake::Swapped { right: &right }, span, &right);
             self.at += 2;
             return true;
         }
-        if self.defines_mark(word) && matches!(next, "since" | "within" | "of" | "after" | "in") {
+        if matches!(next, "since" | "within" | "of" | "after" | "in") && self.defines_mark(word) {
             let right = format!("happened {word}");
             self.report_with_fix(SyntaxMistake::EventsWithoutWord { mark: word, right: &right }, self.here(), &right);
             // The mark is where its question would have it, one word behind the cursor.
@@ -148,7 +148,7 @@ impl ClauseCursor<'_> {
             self.past_events();
             return true;
         }
-        if word == "last" && self.defines_mark(next) && self.compares_numbers(2) {
+        if word == "last" && self.compares_numbers(2) && self.defines_mark(next) {
             let Some((time, length)) = self.duration_ahead(3) else { return false };
             self.report(SyntaxMistake::EventsAgo { mark: next, time: &time }, self.across(first, second));
             self.at += 3 + length;
@@ -163,11 +163,7 @@ impl ClauseCursor<'_> {
             return false;
         }
         let right = format!("{COUNT} {name}");
-        let Some(last) = self.nth(length - 1) else { return false };
-        let span = self.across(first, last);
-        let written = self.written(span);
-        self.report_with_fix(SyntaxMistake::MeasureInWords { written, right: &right }, span, &right);
-        self.at += length;
+        self.report_measure(length, &right);
         self.comparison(&right);
         true
     }
@@ -273,7 +269,7 @@ impl ClauseCursor<'_> {
 
     /// Returns the rank and the number of tokens of the part that narrows past events `ahead` tokens ahead; `None` if
     /// there is none, or if it is a clause of its own.
-    fn part_ahead(&self, ahead: usize) -> Option<(usize, usize)> {
+    pub(super) fn part_ahead(&self, ahead: usize) -> Option<(usize, usize)> {
         let word = self.text_at(ahead);
         let rank = PARTS.iter().position(|part| *part == word)?;
         let length = if word == "by" { 3 } else { 2 };

@@ -2,6 +2,7 @@
 //! exceptions, and flags.
 
 use super::ClauseCursor;
+use super::behind::EXCEPTIONS;
 use crate::phrases;
 use crate::span::Span;
 use crate::syntax::mistakes::{ROOTS, SyntaxMistake, forms};
@@ -71,7 +72,7 @@ impl ClauseCursor<'_> {
             "as" | "via" | "using" | "through" | "with" if self.wrapper(1).is_some() => {
                 Some((PatternSuffix::Filter(forms::where_via(self.wrapper(1)?)), 2))
             }
-            "except" | "excluding" | "without" | "minus" | "ignoring" => {
+            word if EXCEPTIONS.contains(&word) => {
                 self.exception_suffix(from, 1 + usize::from(matches!(second, "for" | "runs" | "when" | "if")))
             }
             "but" if second == "not" && self.text_at(2) != "runs" => self.exception_suffix(from, 2),
@@ -143,11 +144,11 @@ impl ClauseCursor<'_> {
         Some((PatternSuffix::Test(right), skip + length))
     }
 
-    /// Reports an exception for single words, `runs "rm" except "build"`: a command is meant only if it has several
-    /// words, or is one of the program in the pattern. Returns whether there was one.
+    /// Reports an exception for single words, `runs "rm" except "build"`: of several words, a command is meant. Returns
+    /// whether there was one.
     fn excluded_word(&mut self, from: usize) -> bool {
         let word = self.text();
-        if !matches!(word, "except" | "excluding" | "without" | "minus" | "ignoring") {
+        if !EXCEPTIONS.contains(&word) {
             return false;
         }
         let (Some(first), Some((value, length))) = (self.peek(), self.text_or_list(1)) else { return false };

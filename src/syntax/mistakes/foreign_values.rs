@@ -242,12 +242,7 @@ pub fn unfilled_forms(text: &StringLiteral, captures: bool) -> Vec<Diagnostic> {
             _ => None,
         };
         let Some((length, help)) = form else { continue };
-        let range = at..at + length;
-        let written = text.value.get(range.clone()).unwrap_or_default();
-        let what = format!("nothing fills in `{written}`");
-        let place = place(text, range).unwrap_or(text.span);
-        found
-            .push(Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, what).label(place, "would be shown literally").help(help));
+        found.push(unfilled(text, at..at + length, "would be shown literally").help(help));
     }
     found
 }
@@ -260,40 +255,47 @@ pub fn measures_in_braces(text: &StringLiteral) -> Vec<Diagnostic> {
         Some(at..at + length)
     });
     let finding = |range: Range<usize>| {
-        let written = text.value.get(range.clone()).unwrap_or_default();
-        let place = place(text, range).unwrap_or(text.span);
-        Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, format!("nothing fills in `{written}`"))
-            .label(place, "compared as it stands")
-            .help(
-                "only fields, facts and captures are filled in; `operands` are all words, as in `file_exists operands`",
-            )
+        unfilled(text, range, "compared as it stands").help(
+            "only fields, facts and captures are filled in; `operands` are all words, as in `file_exists operands`",
+        )
     };
     places.take(4).map(finding).collect()
 }
 
-/// Returns the length of `{length F}`, `{operand N}` or `{last operand}` at the start of a text.
-fn measure_in_braces(rest: &str) -> Option<usize> {
+/// Returns the text in braces at the start of a text, and its length with the braces.
+fn in_braces(rest: &str) -> Option<(&str, usize)> {
     let inner = rest.strip_prefix('{')?;
     let end = inner.bytes().take(MAX_NAME_BYTES).position(|byte| byte == b'}')?;
-    let inner = inner.get(..end)?;
+    Some((inner.get(..end)?, end + 2))
+}
+
+/// Returns the finding about a part of a text that nothing fills in; `label` says what becomes of it.
+fn unfilled(text: &StringLiteral, range: Range<usize>, label: &str) -> Diagnostic {
+    let written = text.value.get(range.clone()).unwrap_or_default();
+    let what = format!("nothing fills in `{written}`");
+    Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, what).label(place(text, range).unwrap_or(text.span), label)
+}
+
+/// Returns the length of `{length F}`, `{operand N}` or `{last operand}` at the start of a text.
+fn measure_in_braces(rest: &str) -> Option<usize> {
+    let (inner, length) = in_braces(rest)?;
     let is_length = inner.strip_prefix("length ").is_some_and(is_dotted_name);
     let is_number = |number: &str| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
     let is_place = inner.strip_prefix("operand ").is_some_and(is_number) || inner == "last operand";
-    (is_length || is_place).then_some(end + 2)
+    (is_length || is_place).then_some(length)
 }
 
 /// Returns the length of a group of a regex in the notation of another language at the start of a text: `\\1`, and in a
 /// rule whose regex has groups also `$1`, `{1}` and `{ticket-id}`.
 fn group_of_regex(rest: &str, captures: bool) -> Option<usize> {
     let sign = rest.chars().next()?;
-    let inner = rest.get(1..)?;
     if sign == '{' {
-        let end = inner.bytes().take(MAX_NAME_BYTES).position(|byte| byte == b'}')?;
-        let inner = inner.get(..end)?;
+        let (inner, length) = in_braces(rest)?;
         let is_number = matches!(inner, "0" | "1" | "2" | "3");
         let is_name = inner.contains('-') && is_dotted_name(&inner.replace('-', "_"));
-        return (captures && (is_number || is_name)).then_some(end + 2);
+        return (captures && (is_number || is_name)).then_some(length);
     }
+    let inner = rest.get(1..)?;
     let after = inner.get(1..).unwrap_or_default();
     let is_digit = inner.starts_with(|c: char| ('1'..='9').contains(&c));
     // `$1.50` is a price.
@@ -307,9 +309,7 @@ fn group_of_regex(rest: &str, captures: bool) -> Option<usize> {
 /// Returns the length of a form in braces at the start of a text, and the help for it; `None` for a placeholder and for
 /// anything that may be meant literally, such as JSON.
 fn form_in_braces(rest: &str) -> Option<(usize, String)> {
-    let inner = rest.strip_prefix('{')?;
-    let end = inner.bytes().take(MAX_NAME_BYTES).position(|byte| byte == b'}')?;
-    let (inner, length) = (inner.get(..end)?, end + 2);
+    let (inner, length) = in_braces(rest)?;
     let as_it_stands = "`\\{` is the brace itself";
     if measure_in_braces(rest).is_some() {
         let help =

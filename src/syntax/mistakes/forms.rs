@@ -110,7 +110,7 @@ pub(in crate::syntax) fn not_all(test: &str) -> String {
 /// Returns `where not all operands == "a"` with the given value, or values in brackets.
 pub(in crate::syntax) fn where_other_operands(values: &str) -> String {
     let operator = if values.starts_with('[') { "in" } else { "==" };
-    format!("where not all operands {operator} {values}")
+    format!("where {}", not_all(&format!("operands {operator} {values}")))
 }
 
 /// Returns `length option "-m"` with the given flag.

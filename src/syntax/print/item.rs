@@ -3,9 +3,7 @@
 use super::layout::{BreakCondition, GroupIndent, LineBreak, NextIndent, OutputPiece};
 use super::source_cursor::SourceComment;
 use super::{Printer, SourceLineBreak, are_in_one_block, has_body};
-use crate::syntax::ast::{
-    Annotation, AnnotationArg, AstRule, AstTest, Exception, ExceptionNarrowing, Item, ItemKind, TestCase, Use,
-};
+use crate::syntax::ast::{Annotation, AnnotationArg, AstRule, AstTest, Exception, Item, ItemKind, TestCase, Use};
 
 /// A line break in every layout, which preserves the author's blank line.
 pub(super) const FORCED_BREAK: LineBreak =
@@ -168,10 +166,7 @@ impl Printer<'_> {
         self.name(&exception.rule);
         let Some(narrowing) = &exception.narrowing else { return };
         self.space();
-        self.keyword(match narrowing {
-            ExceptionNarrowing::Where(_) => "where",
-            ExceptionNarrowing::When(_) => "when",
-        });
+        self.keyword(narrowing.keyword());
         self.space();
         self.condition(narrowing.condition());
     }

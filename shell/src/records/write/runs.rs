@@ -57,12 +57,7 @@ impl RunsTable {
     /// Returns the Rust expression for the directory in which the program's command runs. A command on another machine
     /// never runs in the directory of the program.
     fn directory(&self) -> String {
-        let elsewhere = match (&self.scope, &self.shares) {
-            (None, _) => self.elsewhere.clone(),
-            (Some(_), OptionCondition::Never | OptionCondition::With(_)) => OptionCondition::Always,
-            (Some(_), OptionCondition::Always) => OptionCondition::Never,
-            (Some(_), OptionCondition::Without(options)) => OptionCondition::With(options.clone()),
-        };
+        let elsewhere = if self.scope.is_some() { &OptionCondition::Always } else { &self.elsewhere };
         elsewhere.rust(["Same", "Elsewhere", "With", "Without"])
     }
 

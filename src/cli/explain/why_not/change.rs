@@ -79,13 +79,13 @@ impl Candidate {
     /// Whether the command of this call runs another one (`ssh host ls`), and that of a changed call does not (`ssh`).
     /// Whoever asks about such a call means the command in it.
     pub(super) fn loses_a_command(&self, changed: &Self) -> bool {
-        let command = |candidate: &Self| candidate.text_member(&["tool_input", "command"]).map(str::to_owned);
-        let (Some(from), Some(to)) = (command(self), command(changed)) else { return false };
+        const COMMAND: &[&str] = &["tool_input", "command"];
+        let (Some(from), Some(to)) = (self.text_member(COMMAND), changed.text_member(COMMAND)) else { return false };
         let runs_another = |text: &str| {
             let start = StartDirectories { cwd: Path::new("/"), home: None };
             !text.contains(['&', '|', ';', '\n']) && analyse(text, &start).commands.len() > 1
         };
-        runs_another(&from) && !runs_another(&to)
+        from != to && !runs_another(to) && runs_another(from)
     }
 
     /// Returns the differences between this call and a changed one, in the order of the members, then those of the
