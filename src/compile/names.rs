@@ -494,7 +494,7 @@ impl<'a> LayerNames<'a> {
                         out.push(inner);
                     }
                 }
-                AstElement::Spread(name) => match self.definition(scoped.file, &name.text) {
+                AstElement::Spread(name) => match self.spread_definition(scoped, &name.text) {
                     Some(NameDefinition::Let(inner)) => {
                         *spreads -= 1;
                         let _is_left = self.account.charge(1, ChargeReason::Elements, name.span);
@@ -504,6 +504,20 @@ impl<'a> LayerNames<'a> {
                 },
             }
         }
+    }
+
+    /// Returns the definition of a name that is spread into a list. In the value that `use … with` gives to the same
+    /// name, it is the value that is replaced: `with { branches: [...branches, "next"] }`.
+    fn spread_definition(&self, list: ScopedValue<'a>, name: &str) -> Option<NameDefinition<'a>> {
+        let found = self.definition(list.file, name)?;
+        let is_itself = matches!(&found, NameDefinition::Let(found) if std::ptr::eq(found.value, list.value));
+        if !is_itself {
+            return Some(found);
+        }
+        let uses = self.uses.get(list.file).map(Vec::as_slice).unwrap_or_default();
+        let is_replaced = |scope: &&usize| self.replaced_lets.get(**scope).is_some_and(|lets| lets.contains_key(name));
+        let replaced = uses.iter().find(is_replaced).and_then(|scope| self.own_definitions.get(*scope)?.get(name));
+        Some(replaced.copied().unwrap_or(found))
     }
 
     /// Whether a name may belong to an item that could not be parsed. Such a syntax error has already been reported.

@@ -854,6 +854,18 @@ fn a_pack_with_other_names_is_not_held_to_its_examples() {
 }
 
 #[test]
+fn a_list_of_a_pack_can_be_extended() {
+    let longer = "use \"std/git\" with { protected_branches: [...protected_branches, \"next\"] }\n";
+    let tested = "test \"pushes\" {\n  given Bash \"git push origin next\"\n  expect deny\n\n  given Bash \"git push origin \
+                  release/2\"\n  expect deny\n\n  given Bash \"git push origin topic\"\n  expect pass\n}\n";
+    assert!(codes(&[("a.rules", &format!("{longer}\n{tested}"))], &[]).is_empty());
+    // A list of one's own is never longer than itself.
+    let circular = "let branches = [\"next\", ...branches]\n\nrule r {\n  on Stop\n  when git.branch in branches\n  \
+                    warn \"Bye.\"\n}\n";
+    assert_eq!(codes(&[("a.rules", circular)], &[]), ["R0907"]);
+}
+
+#[test]
 fn an_allow_above_a_use_is_about_all_that_it_brings() {
     let wave = ["--host", "wave"];
     let accepting = "@allow(not-sent-by-host, \"it serves Claude Code too\")\n\

@@ -94,12 +94,12 @@ impl<'a> ConditionCompiler<'_, 'a> {
                 Measure::Files(*verb)
             }
             AstMeasure::Past(events) => Measure::Past(Box::new(self.past_test(file, events)?)),
-            AstMeasure::Count(operand) if is_number_of_commands(operand) => {
-                self.diagnostics.push(misfits::number_of_commands(span));
-                return None;
-            }
             AstMeasure::Count(operand) => match self.counted_mark(file, operand) {
                 Some(test) => Measure::Past(Box::new(test?)),
+                None if is_number_of_commands(operand) => {
+                    self.diagnostics.push(misfits::number_of_commands(span));
+                    return None;
+                }
                 None => Measure::Count(Box::new(self.operand(file, operand)?.source)),
             },
             AstMeasure::Length(operand) => {

@@ -337,18 +337,40 @@ impl ClauseCursor<'_> {
         (is_negative && third == "1").then(|| (LAST_OPERAND.to_owned(), 3))
     }
 
-    /// Reports the length of an option without its word: `length "-m" < 10`. Returns whether there was one.
+    /// Reports the length of an option in other words: `length "-m" < 10`, `len(option "-m") < 10`, `option "-m".length
+    /// < 10`. Returns whether there was one.
     pub(super) fn length_of_flag(&mut self) -> bool {
-        let Some(flag) = self.nth(1) else { return false };
-        let text = flag.text(self.source);
-        let is_flag = flag.kind == TokenKind::Text && text.trim_start_matches(['"', '\'']).starts_with('-');
-        if self.text() != "length" || !is_flag || !self.compares_numbers(2) {
+        let Some((flag, length)) = self.flag_with_length().filter(|(_, length)| self.compares_numbers(*length)) else {
+            return false;
+        };
+        let right = forms::length_of_option(self.text_at(flag));
+        if self.peek().zip(self.nth(length - 1)).is_none_or(|(first, last)| self.slice(first, last) == right) {
             return false;
         }
-        let right = forms::length_of_option(text);
-        self.report_measure(2, &right);
+        self.report_measure(length, &right);
         self.comparison(&right);
         true
+    }
+
+    /// Returns how many tokens ahead the option is whose length the next words mean, and the number of these words.
+    fn flag_with_length(&self) -> Option<(usize, usize)> {
+        // The place of an option's name at a token, and of the token after it.
+        let option_at = |ahead: usize| {
+            let flag = ahead + usize::from(self.text_at(ahead) == "option");
+            let token = self.nth(flag).filter(|token| token.kind == TokenKind::Text)?;
+            let name = token.text(self.source).trim_start_matches(['"', '\'']);
+            name.starts_with('-').then_some((flag, flag + 1))
+        };
+        if LENGTHS.contains(&self.text()) {
+            let of = 1 + usize::from(matches!(self.text_at(1), "of" | "("));
+            let (flag, end) = option_at(of + usize::from(self.text_at(of) == "the"))?;
+            return Some((flag, end + usize::from(self.text_at(1) == "(")));
+        }
+        let (flag, end) = option_at(0)?;
+        let measure = end + usize::from(self.text_at(end) == ".");
+        let is_call = self.text_at(measure + 1) == "(" && self.text_at(measure + 2) == ")";
+        let length = measure + 1 + 2 * usize::from(is_call);
+        LENGTHS.contains(&self.text_at(measure)).then_some((flag, length))
     }
 
     /// Reports the place of an operand as a value: `operand 1 == operand 2`, `file_exists last operand`. Returns

@@ -228,11 +228,15 @@ pub fn foreign_output(text: &StringLiteral) -> Option<Diagnostic> {
 pub fn unfilled_forms(text: &StringLiteral, captures: bool) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let mut is_code = false;
+    let is_placeholder = |at: usize| text.placeholders.iter().any(|placeholder| placeholder.range.start == at);
     for (at, sign) in text.value.char_indices() {
         is_code ^= sign == '`';
         let rest = text.value.get(at..).unwrap_or_default();
         let before = text.value.get(..at).unwrap_or_default();
-        let is_brace = sign == '{' && !before.ends_with(['{', '$', '\\']) && text.quote != QuoteStyle::Raw;
+        let is_brace = sign == '{'
+            && !before.ends_with(['{', '$', '\\'])
+            && text.quote != QuoteStyle::Raw
+            && !is_placeholder(at);
         let form = match sign {
             _ if is_code || found.len() >= 4 => None,
             '{' if is_brace && let Some(form) = form_in_braces(rest) => Some(form),
@@ -276,13 +280,14 @@ fn unfilled(text: &StringLiteral, range: Range<usize>, label: &str) -> Diagnosti
     Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, what).label(place(text, range).unwrap_or(text.span), label)
 }
 
-/// Returns the length of `{length F}`, `{operand N}` or `{last operand}` at the start of a text.
+/// Returns the length of `{length F}`, `{operand N}`, `{last operand}` or `{option "-m"}` at the start of a text.
 fn measure_in_braces(rest: &str) -> Option<usize> {
     let (inner, length) = in_braces(rest)?;
     let is_length = inner.strip_prefix("length ").is_some_and(is_dotted_name);
     let is_number = |number: &str| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
     let is_place = inner.strip_prefix("operand ").is_some_and(is_number) || inner == "last operand";
-    (is_length || is_place).then_some(length)
+    let is_option = inner.starts_with("option \"-") && inner.ends_with('"');
+    (is_length || is_place || is_option).then_some(length)
 }
 
 /// Returns the length of a group of a regex in the notation of another language at the start of a text: `\\1`, and in a
@@ -306,6 +311,37 @@ fn group_of_regex(rest: &str, captures: bool) -> Option<usize> {
     is_group.then_some(2)
 }
 
+/// The forms of a value in placeholders of other languages: `{command:json}`.
+const FORMS: [&str; 8] = ["json", "shell", "quote", "quoted", "raw", "upper", "lower", "url"];
+
+/// Returns the dotted name of a member in another notation: `tool_input.x` for `tool_input["x"]` and `$.tool_input.x`.
+fn member_in_braces(inner: &str) -> Option<String> {
+    let name = match inner.strip_prefix("$.") {
+        Some(name) => name.to_owned(),
+        None => {
+            let (object, member) = inner.split_once(['[', '.']).filter(|_| inner.contains('['))?;
+            let member = member.replace("][", ".").replace(['"', '\'', ']'], "").replace('[', ".");
+            format!("{object}.{member}")
+        }
+    };
+    (is_dotted_name(&name) && name.starts_with("tool_")).then_some(name)
+}
+
+/// Returns the mark of a question about earlier events in braces that are no placeholder: `happened m`, `count m by
+/// main`.
+fn events_in_braces(inner: &str) -> Option<&str> {
+    let mut words = inner.split_ascii_whitespace();
+    let (verb, mark) = (words.next()?, words.next().filter(|mark| is_dotted_name(mark))?);
+    let part = words.next();
+    let is_part = part.is_some_and(|part| matches!(part, "of" | "by" | "since" | "within" | "in" | "per" | "for"));
+    let is_question = match verb {
+        "count" => is_part,
+        "happened" => part.is_none() || is_part,
+        _ => false,
+    };
+    is_question.then_some(mark)
+}
+
 /// Returns the length of a form in braces at the start of a text, and the help for it; `None` for a placeholder and for
 /// anything that may be meant literally, such as JSON.
 fn form_in_braces(rest: &str) -> Option<(usize, String)> {
@@ -313,8 +349,15 @@ fn form_in_braces(rest: &str) -> Option<(usize, String)> {
     let as_it_stands = "`\\{` is the brace itself";
     if measure_in_braces(rest).is_some() {
         let help =
-            format!("a text has values of fields and counts of marks, and no lengths and places; {as_it_stands}");
+            format!("a text has values of fields and counts of marks, and no lengths, places and options; {as_it_stands}");
         return Some((length, help));
+    }
+    if let Some(right) = member_in_braces(inner) {
+        return Some((length, format!("write `{{{right}}}`; {as_it_stands}")));
+    }
+    if let Some(mark) = events_in_braces(inner) {
+        let parts = "[of FIELD] [by same agent|by another agent] [since MARK] [within 10m]";
+        return Some((length, format!("a text has counts of marks, as `{{count {mark} {parts}}}`; {as_it_stands}")));
     }
     if let Some(name) = inner.strip_prefix(['#', '$']).filter(|name| is_dotted_name(name)) {
         return Some((length, format!("write `{{{name}}}`; {as_it_stands}")));
@@ -326,7 +369,8 @@ fn form_in_braces(rest: &str) -> Option<(usize, String)> {
     let is_filter = sign.starts_with('|') && is_dotted_name(sign.trim_start_matches(['|', ' ']));
     let is_width =
         sign.strip_prefix(':').is_some_and(|width| width.bytes().all(|b| b.is_ascii_digit()) && !width.is_empty());
-    (is_dotted_name(name) && (is_filter || is_width))
+    let is_form = sign.strip_prefix(':').is_some_and(|form| FORMS.contains(&form));
+    (is_dotted_name(name) && (is_filter || is_width || is_form))
         .then(|| (length, format!("a value is shown whole: write `{{{name}}}`; {as_it_stands}")))
 }
 
