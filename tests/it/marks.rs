@@ -17,6 +17,7 @@ use crate::machine::{Machine, Reply, send};
 
 mod call_ends;
 mod eval;
+mod long;
 mod nested;
 mod replay;
 

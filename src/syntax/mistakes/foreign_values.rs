@@ -233,10 +233,8 @@ pub fn unfilled_forms(text: &StringLiteral, captures: bool) -> Vec<Diagnostic> {
         is_code ^= sign == '`';
         let rest = text.value.get(at..).unwrap_or_default();
         let before = text.value.get(..at).unwrap_or_default();
-        let is_brace = sign == '{'
-            && !before.ends_with(['{', '$', '\\'])
-            && text.quote != QuoteStyle::Raw
-            && !is_placeholder(at);
+        let is_brace =
+            sign == '{' && !before.ends_with(['{', '$', '\\']) && text.quote != QuoteStyle::Raw && !is_placeholder(at);
         let form = match sign {
             _ if is_code || found.len() >= 4 => None,
             '{' if is_brace && let Some(form) = form_in_braces(rest) => Some(form),
@@ -348,8 +346,9 @@ fn form_in_braces(rest: &str) -> Option<(usize, String)> {
     let (inner, length) = in_braces(rest)?;
     let as_it_stands = "`\\{` is the brace itself";
     if measure_in_braces(rest).is_some() {
-        let help =
-            format!("a text has values of fields and counts of marks, and no lengths, places and options; {as_it_stands}");
+        let help = format!(
+            "a text has values of fields and counts of marks, and no lengths, places and options; {as_it_stands}"
+        );
         return Some((length, help));
     }
     if let Some(right) = member_in_braces(inner) {
