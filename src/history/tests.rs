@@ -2,6 +2,8 @@
 
 use super::*;
 
+mod choices;
+
 const EDITED: MarkId = MarkId(1);
 const TESTED: MarkId = MarkId(2);
 
