@@ -42,7 +42,8 @@ struct KnownPast {
 
 impl SessionPast {
     /// Makes the past of a session from a history that has its events.
-    pub(crate) fn new(history: History) -> Self {
+    #[must_use]
+    pub fn new(history: History) -> Self {
         Self(Arc::new(KnownPast { history: Mutex::new(Arc::new(history)), ..KnownPast::default() }))
     }
 

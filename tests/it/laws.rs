@@ -12,6 +12,7 @@ mod index;
 mod layers;
 mod negate;
 mod order;
+mod past;
 mod properties;
 mod rewrite;
 mod truth;

@@ -73,8 +73,13 @@ pub(crate) fn alike(policy: &Policy, given: &Given) -> Result<(), TestCaseError>
 
 /// Returns a policy of the rules that load, each under a unique name.
 pub(crate) fn policy_of(rules: &[String]) -> Policy {
+    policy_with("", rules)
+}
+
+/// Returns a policy of some items and the rules that load with them, each under a unique name.
+pub(crate) fn policy_with(items: &str, rules: &[String]) -> Policy {
     let named = |rule: &String, number: usize| rule.replace("NAME", &format!("r{number}"));
-    let with_names = |text: &str| format!("let no = false\nlet nothing = []\n{text}");
+    let with_names = |text: &str| format!("let no = false\nlet nothing = []\n{items}{text}");
     let loads = |rule: &&String| one_file(&with_names(&named(rule, 0))).layers.iter().all(|layer| layer.is_loaded());
     let text: String = rules.iter().filter(loads).enumerate().map(|(number, rule)| named(rule, number)).collect();
     policy(&with_names(&text))
