@@ -127,6 +127,32 @@ pub fn plain_chain(text: &str) -> Result<(), ChainFlaw> {
     }
 }
 
+/// Whether a text of plain commands ends with `wait`, so that the shell certainly waits for those that it runs in the
+/// background itself: `sed -i s/a/b/ x & wait`.
+#[must_use]
+pub fn waits_at_end(text: &str) -> bool {
+    let parsed = parse::parse(text, 0, &DialectReading::single(Dialect::Bash));
+    let mut nodes = Vec::new();
+    for line in &parsed.lines {
+        match &line.kind {
+            CommandKind::List(items) if line.redirects.is_empty() => nodes.extend(items.iter().map(|item| &item.node)),
+            _ => nodes.push(line),
+        }
+    }
+    let is_wait = |node: &CommandNode| {
+        matches!(&node.kind, CommandKind::Simple { assignments, words }
+            if assignments.is_empty() && node.redirects.is_empty() && matches!(words.as_slice(), [word] if word.text == "wait"))
+    };
+    let in_background = parsed.lines.last().is_some_and(|line| {
+        matches!(&line.kind, CommandKind::List(items)
+            if items.last().is_some_and(|item| item.wait == ItemMode::Background))
+    });
+    let Some((last, others)) = nodes.split_last().filter(|_| parsed.failed.is_none() && !in_background) else {
+        return false;
+    };
+    is_wait(last) && others.iter().all(|node| check_chain(node, PipeFailure::Reported).is_ok())
+}
+
 /// Whether a pipeline fails if a command other than the last one fails.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PipeFailure {
@@ -254,7 +280,36 @@ fn is_literal(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{ChainFlaw, plain_chain};
+    use super::{ChainFlaw, plain_chain, waits_at_end};
+
+    #[test]
+    fn a_text_of_plain_commands_that_ends_with_wait_leaves_nothing_behind() {
+        for text in ["a & wait", "a &\nb x | c &\nwait", "a & b; wait", "a && b & wait\n", "cd x && a & wait"] {
+            assert!(waits_at_end(text), "{text}");
+        }
+        for text in [
+            "a & wait $!",
+            "a & wait %1",
+            "a & wait &",
+            "a & wait x",
+            "wait; a &",
+            "a & exit; wait",
+            "a & b && wait",
+            "(a &) ; wait",
+            "{ a & } ; wait",
+            "a & disown; wait",
+            "wait() { :; }; a & wait",
+            "alias wait=true; a & wait",
+            "a & wait >$x",
+            "a & set -e; wait",
+            "if a & then b; fi; wait",
+            "a & exec b; wait",
+            "a & wait (",
+            "",
+        ] {
+            assert!(!waits_at_end(text), "{text}");
+        }
+    }
 
     #[test]
     fn a_chain_of_plain_commands_ran_if_it_succeeded() {

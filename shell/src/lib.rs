@@ -57,7 +57,7 @@ mod unseen;
 mod zsh_builtins;
 
 pub use analysis::{Analysis, StartDirectories};
-pub use chain::{ChainFlaw, affects_other_commands, plain_chain};
+pub use chain::{ChainFlaw, affects_other_commands, plain_chain, waits_at_end};
 pub use edit::Edit;
 pub use files::{file_accesses, files_elsewhere};
 pub use interpret::analyse;

@@ -14,7 +14,7 @@ use hookrules_shell::analysis::SimpleCommand;
 use hookrules_shell::nested::goes_on_in_background;
 use hookrules_shell::path::NameCase;
 use hookrules_shell::word::Directory;
-use hookrules_shell::{ChainFlaw, plain_chain};
+use hookrules_shell::{ChainFlaw, plain_chain, waits_at_end};
 
 use super::condition::{AnswerCaches, ConditionJudge};
 use super::file_answers::FileAnswers;
@@ -187,13 +187,13 @@ fn may_end_later(context: &Context<'_>) -> bool {
         || context.shell_text().is_some_and(|shell| {
             // The shell does not wait for the commands of a process substitution.
             let has_substitution = [">(", "<("].iter().any(|opening| shell.text.contains(opening));
-            has_substitution || shell.analysis.iter().any(|(_, command)| is_left_behind(command))
+            // The shell waits for its own commands only, and not for those of another shell that it starts.
+            let is_waited_for = |command: &SimpleCommand| command.outer_commands.is_empty() && waits_at_end(&shell.text);
+            has_substitution
+                || shell.analysis.iter().any(|(_, command)| {
+                    command.in_background && !is_waited_for(command) || goes_on_in_background(&command.words)
+                })
         })
-}
-
-/// Whether a command is left in the background, by the shell or by its own option.
-fn is_left_behind(command: &SimpleCommand) -> bool {
-    command.in_background || goes_on_in_background(&command.words)
 }
 
 /// Judges whether a condition holds exactly: its commands certainly ran, with just these words and in the expected

@@ -623,6 +623,26 @@ const FORGERIES: &[&str] = &[
 ];
 
 #[test]
+fn a_command_in_the_background_that_the_shell_waits_for_has_ended() {
+    for (command, opens) in [
+        ("sed -i s/a/b/ src/a.ts & wait", true),
+        ("sed -i s/a/b/ src/a.ts & sed -i s/a/b/ src/b.ts &\nwait", true),
+        ("sed -i s/a/b/ src/a.ts & wait $!", false),
+        ("sh -c 'sleep 9; sed -i s/a/b/ src/a.ts &'; wait", false),
+        ("(sleep 9; sed -i s/a/b/ src/a.ts) & disown; wait", false),
+    ] {
+        let machine = Machine::with(GATE);
+        let session = session(&machine);
+        session.start("startup");
+        session.ran("t1", command);
+        session.stop().denies(if opens { "Run the tests." } else { "" });
+        session.ran("t2", "npm test");
+        let reply = session.stop();
+        assert_eq!(reply.json.is_null(), opens, "{command}: {reply:?}");
+    }
+}
+
+#[test]
 fn what_certainly_ran_the_tests_opens_the_gate() {
     for command in [
         "npm test",
