@@ -40,13 +40,13 @@ struct KnownPast {
     unwatched: Mutex<BTreeSet<MarkId>>,
 }
 
-impl SessionPast {
-    /// Makes the past of a session from a history that has its events.
-    #[must_use]
-    pub fn new(history: History) -> Self {
-        Self(Arc::new(KnownPast { history: Mutex::new(Arc::new(history)), ..KnownPast::default() }))
-    }
+/// Makes the past of a session from a history that has its events.
+#[must_use]
+pub fn known_past(history: History) -> SessionPast {
+    SessionPast(Arc::new(KnownPast { history: Mutex::new(Arc::new(history)), ..KnownPast::default() }))
+}
 
+impl SessionPast {
     /// Makes the past of a session from its journal. `now` is the time of the event, in milliseconds since 1970, if
     /// it is known.
     pub(crate) fn of_journal(journal: Journal, now: Option<u64>) -> Self {

@@ -104,6 +104,8 @@ pub struct PastEvent {
     pub reported: Moment,
     /// Whether it may have ended later than it was reported, as a command in the background may.
     pub may_end_later: bool,
+    /// The number of the mark's pattern that its command matches, from 0; `None` if that is not known.
+    pub pattern: Option<usize>,
     /// The time of the report, in milliseconds since 1970.
     pub time: u64,
 }
@@ -134,6 +136,8 @@ pub enum PlannedMoment {
         keys: KeyTexts,
         /// Whether it may end later than it is reported.
         may_end_later: bool,
+        /// The number of the mark's pattern that its command matches, from 0; `None` if that is not known.
+        pattern: Option<usize>,
     },
 }
 
@@ -346,8 +350,10 @@ impl History {
         (call, input): (Option<CallDigest>, Option<InputDigest>),
         (moment, time): (Moment, u64),
     ) {
-        let (certainty, keys, may_end_later) = match &mark.moment {
-            PlannedMoment::Happens { certainty, keys, may_end_later } => (certainty, keys, may_end_later),
+        let (certainty, keys, may_end_later, pattern) = match &mark.moment {
+            PlannedMoment::Happens { certainty, keys, may_end_later, pattern } => {
+                (certainty, keys, may_end_later, pattern)
+            }
             PlannedMoment::Begins(directory) => {
                 let directory = || Some(directory.clone());
                 call.into_iter().for_each(|call| self.begin(mark.id, call, directory(), moment));
@@ -369,6 +375,7 @@ impl History {
             },
             reported: moment,
             may_end_later: *may_end_later,
+            pattern: *pattern,
             time,
         });
     }

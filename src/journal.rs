@@ -108,7 +108,7 @@ fn text_or_nothing(place: SessionPlace<'_>) -> Result<Vec<u8>, String> {
     match read_text(place) {
         Ok(text) => Ok(text),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
-        Err(error) => Err(format!("the session's journal cannot be read: {error}")),
+        Err(error) => Err(format!("the session's journal cannot be used: {error}")),
     }
 }
 
@@ -127,8 +127,9 @@ fn parse_of_session(text: Vec<u8>, place: SessionPlace<'_>) -> Result<Journal, S
 fn read_text(place: SessionPlace<'_>) -> std::io::Result<Vec<u8>> {
     let directory = OpenDirectory::open_existing_state(place.state)?.private(JOURNALS)?;
     drop(directory.private_file(&place.file())?);
-    // The lock keeps it from reading a part of a line that another hook is writing.
-    let Some(file) = directory.locked(&place.file(), AccessMode::Read, PATIENCE)? else {
+    // The lock keeps it from reading a part of a line that another hook is writing. Where nothing can be appended, the
+    // journal may lack events.
+    let Some(file) = directory.locked(&place.file(), AccessMode::Append, PATIENCE)? else {
         return Err(std::io::Error::new(ErrorKind::TimedOut, "it is locked by another process"));
     };
     let length = file.metadata()?.len().min(LARGEST).saturating_add(1);
@@ -291,6 +292,7 @@ impl Parser {
                 }
             }
         }
+        let pattern = words.next().and_then(|number| number.parse().ok());
         let began = match call {
             call if call.starts_with(NO_CALL) => Some(moment),
             UNKNOWN => None,
@@ -310,6 +312,7 @@ impl Parser {
             began,
             reported: moment,
             may_end_later,
+            pattern,
             time,
         });
         Some(())
@@ -418,8 +421,10 @@ impl NewLines {
 
     /// Adds what a mark remembers of an event.
     pub fn mark(&mut self, mark: &PlannedMark, written: WrittenEvent<'_>, key: impl Fn(&str) -> KeyDigest) {
-        let (certainty, keys, may_end_later) = match &mark.moment {
-            PlannedMoment::Happens { certainty, keys, may_end_later } => (certainty, keys, may_end_later),
+        let (certainty, keys, may_end_later, pattern) = match &mark.moment {
+            PlannedMoment::Happens { certainty, keys, may_end_later, pattern } => {
+                (certainty, keys, may_end_later, pattern)
+            }
             PlannedMoment::Begins(directory) => {
                 if let Some(call) = written.call {
                     let (call, directory) = (CallDigest::of(call).0, directory_word(directory));
@@ -447,7 +452,8 @@ impl NewLines {
         let actor = actor.as_deref().unwrap_or(UNKNOWN);
         let (id, time) = (mark.id.0, written.time);
         // The fields are at the offsets of `MarkColumn`.
-        self.push(&format!("mark  {id:016x} {time:016x} {event:016x} {call} {letter} {actor} {later} {keys}"));
+        let pattern = pattern.map(|number| format!(" {number}")).unwrap_or_default();
+        self.push(&format!("mark  {id:016x} {time:016x} {event:016x} {call} {letter} {actor} {later} {keys}{pattern}"));
     }
 
     /// Adds an entry as a line with its checksum.

@@ -238,7 +238,10 @@ pub fn state_problem(path: &Path) -> Option<String> {
 }
 
 /// Fails if accounts other than this one and root can write to a file.
-fn refuse_unless_private(metadata: &std::fs::Metadata) -> io::Result<()> {
+///
+/// # Errors
+/// They can.
+pub fn refuse_unless_private(metadata: &std::fs::Metadata) -> io::Result<()> {
     let refused = || io::Error::other("others than this account can write to it");
     is_private(metadata).then_some(()).ok_or_else(refused)
 }

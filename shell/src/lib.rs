@@ -49,6 +49,7 @@ mod powershell;
 mod prints;
 mod push;
 mod records;
+mod spacing;
 mod stand_ins;
 mod state;
 mod stream;
@@ -64,6 +65,7 @@ pub use interpret::analyse;
 pub use pattern::Pattern;
 pub use programs::Programs;
 pub use quote::{join_scripts, quote, split_scripts};
+pub use spacing::without_idle_blanks;
 pub use unseen::UnseenText;
 pub use word::{Unknown, Word};
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
-use super::place::{AccessMode, OpenDirectory};
+use super::place::{AccessMode, OpenDirectory, refuse_unless_private};
 use super::sweep::sweep;
 use crate::history::{MarkId, NestedMarks, PlannedMark, key_digest};
 use crate::journal::{self, LARGEST, NewLines, PATIENCE, SessionPlace, WrittenEvent};
@@ -54,11 +54,13 @@ pub fn has_journal(place: SessionPlace<'_>) -> bool {
 /// # Errors
 /// Fails if another process locks the journal for too long, or if the file system fails.
 pub fn remember(place: SessionPlace<'_>, event: WrittenEvent<'_>, added: &JournalAdditions) -> io::Result<()> {
-    let directory = OpenDirectory::open_or_create_state(place.state)?.open_or_create(JOURNALS)?;
     let name = place.file();
-    let written = append(&directory, &name, place.session, event, added);
+    let written = OpenDirectory::open_or_create_state(place.state)
+        .and_then(|state| state.open_or_create(JOURNALS))
+        .and_then(|directory| append(&directory, &name, place.session, event, added));
     if written.is_err() {
-        let _stays = directory.remove(&name);
+        // By its path, as no directory may be opened any more.
+        let _stays = std::fs::remove_file(place.state.join(JOURNALS).join(&name));
     }
     written
 }
@@ -73,7 +75,9 @@ fn append(
     let Some(mut file) = directory.locked(name, AccessMode::Append, PATIENCE)? else {
         return Err(io::Error::new(io::ErrorKind::TimedOut, "the journal is locked by another process"));
     };
-    let length = file.metadata()?.len();
+    let metadata = file.metadata()?;
+    refuse_unless_private(&metadata)?;
+    let length = metadata.len();
     if length == 0 {
         sweep(directory, name);
     }
@@ -81,8 +85,8 @@ fn append(
         return fold_and_append(directory, name, &mut file, event, added);
     }
     let (salt, mut text) = beginning(&mut file, length, session, event)?;
-    if !salt.is_empty() && !journal::is_of_session(&salt, session) {
-        return Err(io::Error::other("the journal is that of another session"));
+    if !journal::is_of_session(&salt, session) {
+        return Err(io::Error::other("the journal is damaged, or that of another session"));
     }
     // Only the marks of a newly compiled policy are compared with those in the journal, which has to be read in full
     // for that.
@@ -116,8 +120,7 @@ fn beginning(file: &mut File, length: u64, session: &str, event: WrittenEvent<'_
     file.read_exact(&mut last)?;
     let is_finished = last == *b"\n" && length.is_multiple_of(journal::BLOCK);
     let completion = if is_finished { String::new() } else { journal::completion(length) };
-    // A journal whose first line is damaged has no salt. Then no key in it is found again, and readers know nothing
-    // from it.
+    // A journal whose first line is damaged has no salt.
     Ok((journal::salt(&first).unwrap_or_default().to_owned(), completion))
 }
 
@@ -167,5 +170,8 @@ fn fold_and_append(
     let salt = journal::salt(&folded).unwrap_or_default().to_owned();
     let new = lines(&salt, Some(&folded), event, added);
     folded.push_str(new.text());
+    if u64::try_from(folded.len()).unwrap_or(u64::MAX) > LARGEST {
+        return Err(io::Error::other("the journal stays too large"));
+    }
     directory.replace(name, folded.as_bytes())
 }

@@ -9,10 +9,10 @@ use crate::diagnostic::Diagnostic;
 use crate::history::{MarkId, short_digest};
 use crate::layer::Layer;
 use crate::ruleset::{
-    CommandTest, Condition, ConditionExpr, Effect, EventSelector, Head, KeySource, MarkPhase, MarkSpec, MarkedEvents,
-    NeverCertain, PastTest, Rule, ValueReference, or_moves,
+    Condition, ConditionExpr, Effect, EventSelector, Head, KeySource, MarkPhase, MarkSpec, MarkedEvents, NeverCertain,
+    PastTest, Rule, ValueReference, or_moves,
 };
-use crate::schema::Event;
+use crate::schema::{Event, Subject};
 use crate::syntax::ast::{self, Operand, RuleItemKind};
 
 /// The word after `unknown` in a mark whose events count even if they only may have happened.
@@ -80,13 +80,15 @@ pub(super) fn compile_marks<'a>(
             let Some(Effect::Mark(spec)) = rule.effects.first() else { continue };
             let id = MarkId(short_digest([rule.layer.prefix().as_bytes(), &rule.meaning()]));
             let of_commands = rule.when.as_ref().filter(|when| !when.tests_files());
-            let commands = of_commands.map(certain_commands).unwrap_or_default();
+            let (commands, directory) = of_commands.map(certain_commands).unwrap_or_default();
             let never_certain = NeverCertain::of_mark(&rule.head, rule.when.as_ref());
             let events = MarkedEvents {
                 id,
                 name: mark.name.text.clone(),
-                has_more_commands: commands.len() > SHOWN_COMMANDS,
-                commands: commands.into_iter().take(SHOWN_COMMANDS).collect(),
+                commands,
+                directory: directory.or_else(|| Some(rule.base.scope()?.to_string_lossy().into_owned())),
+                is_of_user: rule.head.events.iter().all(|selector| selector.event.spec().subject != Subject::Tool),
+                counts_possible: spec.counts_possible,
                 names_commands: of_commands.is_some_and(names_commands),
                 is_of_ended_calls: is_about_ended_calls(&rule.head),
                 has_calls_as_keys: matches!(spec.key, Some(KeySource::Call)),
@@ -203,21 +205,14 @@ fn names_commands(condition: &Condition) -> bool {
     found
 }
 
-/// The number of commands that a message names.
-const SHOWN_COMMANDS: usize = 2;
-
-/// Returns a command for each pattern of a condition that has one test of commands: `make test` for `make|just test`.
-fn certain_commands(condition: &Condition) -> Vec<String> {
-    let mut tests: Vec<Option<Vec<String>>> = Vec::new();
-    condition.visit_tests(&mut |test, is_negated| match &test.kind {
-        ConditionExpr::Command(CommandTest::Runs { patterns, filter: None } | CommandTest::OnlyRuns { patterns })
-            if !is_negated =>
-        {
-            tests.push(Some(patterns.iter().filter_map(|pattern| pattern.shortest_command()).collect()));
-        }
+/// Returns a command for each pattern of a condition that has one test of commands, `make test` for `make|just test`, and
+/// the directory in which its `where` wants them.
+fn certain_commands(condition: &Condition) -> (Vec<Option<String>>, Option<String>) {
+    let Some((patterns, filter)) = condition.only_command_test() else { return Default::default() };
+    let directory = filter.map(|filter| filter.only_directory());
+    match directory {
         // What else has to hold of the command is not said by a pattern.
-        ConditionExpr::Command(_) => tests.push(None),
-        _ => {}
-    });
-    tests.pop().flatten().filter(|_| tests.is_empty()).unwrap_or_default()
+        Some(None) => Default::default(),
+        directory => (patterns.iter().map(|pattern| pattern.shortest_command()).collect(), directory.flatten()),
+    }
 }

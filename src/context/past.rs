@@ -18,8 +18,8 @@ use crate::syntax::ast::PastActor;
 use crate::time::rfc3339;
 use crate::types::Payload;
 use hookrules_shell::analysis::SimpleCommand;
-use hookrules_shell::plain_chain;
 use hookrules_shell::word::WordPart;
+use hookrules_shell::{plain_chain, without_idle_blanks};
 
 /// The id that stands for the main agent. Subagents have ids from the host.
 const MAIN_AGENT: &str = "";
@@ -78,6 +78,17 @@ impl Context<'_> {
         }
     }
 
+    /// Returns the directory in which the call began, by the event before it; `None` if that was not noted.
+    fn noted_directory(&self) -> Option<String> {
+        let call = self.payload().nonempty_text("tool_use_id")?;
+        self.machine().session_past().ok()?.directory(CallDigest::of(call))
+    }
+
+    /// Whether the call certainly began in another directory than the one that its end reports.
+    pub fn began_elsewhere(&self) -> bool {
+        self.noted_directory().is_some_and(|directory| Path::new(&directory) != self.cwd())
+    }
+
     fn find_call_start(&self) -> CallStart {
         let payload = self.payload();
         // A command whose program is not known may be `cd`, too.
@@ -87,8 +98,7 @@ impl Context<'_> {
         if !payload.event.ends_call() || !self.shell_text().is_some_and(moves) {
             return CallStart::Here;
         }
-        let of_call = |call| self.machine().session_past().ok()?.directory(CallDigest::of(call));
-        match payload.nonempty_text("tool_use_id").and_then(of_call) {
+        match self.noted_directory() {
             None => CallStart::Unknown,
             Some(directory) if Path::new(&directory) == self.cwd() => CallStart::Here,
             Some(directory) => {
@@ -180,7 +190,7 @@ impl Context<'_> {
     }
 
     /// Returns a text that is equal for calls that do the same: the words of its command if it consists of one plain
-    /// command, else its shell text or its whole input.
+    /// command, else its shell text without the blanks that say nothing, or its whole input.
     fn call_text(&self) -> String {
         let payload = self.payload();
         let name = payload.tool_name().unwrap_or_else(|| payload.event.name());
@@ -204,7 +214,7 @@ impl Context<'_> {
         });
         let input = || payload.tool_input().map_or_else(|| sorted(&Json::Object(payload.json.clone())), sorted);
         let text = commands.unwrap_or_else(|| match self.shell_text() {
-            Some(shell) => shell.text.trim().to_owned(),
+            Some(shell) => without_idle_blanks(&shell.text),
             None => input(),
         });
         format!("{name}\u{1e}{text}")
@@ -233,7 +243,7 @@ pub fn actor(payload: &Payload) -> Option<&str> {
     }
     match payload.agent_id() {
         Some(id) => Some(id),
-        None if payload.is_by_subagent() => None,
+        None if payload.is_by_subagent() || payload.event.is_about_subagent() => None,
         None => Some(MAIN_AGENT),
     }
 }

@@ -101,7 +101,7 @@ impl<'a> Scalar<'a> {
             Self::Object(json) => json.to_string(),
             Self::PartlyKnown(word) => word.display_text(),
             Self::AtLeast(least, _) if *least > 0.0 => format!("at least {least}"),
-            Self::AtLeast(..) => "any number".to_owned(),
+            Self::AtLeast(..) => "some".to_owned(),
         }
     }
 }

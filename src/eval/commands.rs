@@ -292,6 +292,20 @@ pub(super) fn lenient_fit(patterns: &Patterns, command: &SimpleCommand) -> Fit {
     fit.and(command.doubt.clone().map_or(Fit::Yes, Fit::Maybe))
 }
 
+/// Returns the number of the first pattern in a list that a command may match.
+pub(super) fn first_fitting(patterns: &Patterns, command: &SimpleCommand) -> Option<usize> {
+    let tested = TestedCommand::new(command);
+    let mut fitting = None;
+    patterns.fit(command.possible_program(), command.word_bits(), |pattern| {
+        let fit = pattern.runs_in(&tested);
+        if fit != Fit::No {
+            fitting = Some(pattern.text().to_owned());
+        }
+        if fitting.is_some() { Fit::Yes } else { fit }
+    });
+    patterns.iter().position(|pattern| Some(pattern.text()) == fitting.as_deref())
+}
+
 /// Returns the note of a test that no command satisfies: ``it runs `ls` ``.
 fn no_match_note(shell: &ShellText) -> String {
     let commands = &shell.analysis.commands;

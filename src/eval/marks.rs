@@ -16,6 +16,7 @@ use hookrules_shell::path::NameCase;
 use hookrules_shell::word::Directory;
 use hookrules_shell::{ChainFlaw, plain_chain, waits_at_end};
 
+use super::commands::first_fitting;
 use super::condition::{AnswerCaches, ConditionJudge};
 use super::file_answers::FileAnswers;
 use super::{RuleJudgement, RuleOutcome, TraceDetail, Truth, judge_example};
@@ -56,6 +57,7 @@ fn missed_moment(rule: &Rule, context: &Context<'_>) -> Option<PlannedMoment> {
             certainty: Certainty::Possible(EventDoubt::Directory),
             keys: KeyTexts { has_others: true, ..KeyTexts::default() },
             may_end_later: may_end_later(context),
+            pattern: None,
         }
     })
 }
@@ -87,7 +89,15 @@ fn happened_moment(rule: &Rule, spec: &MarkSpec, judged: &RuleJudgement, context
         }),
         keys,
         may_end_later: ends_later && may_end_later(context),
+        // Only the advice on an uncertain event names its command.
+        pattern: doubt.and_then(|_| matched_pattern(rule, context)),
     }
+}
+
+/// Returns the number of the pattern in the only test of commands of a rule that a command of the call may match.
+fn matched_pattern(rule: &Rule, context: &Context<'_>) -> Option<usize> {
+    let ((patterns, _), shell) = rule.when.as_ref()?.only_command_test().zip(context.shell_text())?;
+    shell.analysis.iter().find_map(|(_, command)| first_fitting(patterns, command))
 }
 
 /// Returns a doubt that `unknown counts` does not cover, in addition to those that it covers; `None` if there is none.
@@ -149,7 +159,7 @@ fn doubt<'j>(
             ChainFlaw::Joined => EventDoubt::Chain,
         });
     }
-    if matches!(context.call_start(), CallStart::Unknown) {
+    if matches!(context.call_start(), CallStart::Unknown) || context.began_elsewhere() {
         return Some(EventDoubt::Directory);
     }
     StrictJudge { judge: judge(), context, shell, rule }.strictly(when).err()
@@ -188,7 +198,8 @@ fn may_end_later(context: &Context<'_>) -> bool {
             // The shell does not wait for the commands of a process substitution.
             let has_substitution = [">(", "<("].iter().any(|opening| shell.text.contains(opening));
             // The shell waits for its own commands only, and not for those of another shell that it starts.
-            let is_waited_for = |command: &SimpleCommand| command.outer_commands.is_empty() && waits_at_end(&shell.text);
+            let is_waited_for =
+                |command: &SimpleCommand| command.outer_commands.is_empty() && waits_at_end(&shell.text);
             has_substitution
                 || shell.analysis.iter().any(|(_, command)| {
                     command.in_background && !is_waited_for(command) || goes_on_in_background(&command.words)

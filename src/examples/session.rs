@@ -7,7 +7,7 @@ use super::{ExampleSetting, ObservedResults};
 use crate::context::{Context, event_digest, input_digest};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::eval::{TraceDetail, evaluate, observed_marks_of_event};
-use crate::facts::{SessionPast, StatedClock};
+use crate::facts::{SessionPast, StatedClock, known_past};
 use crate::history::{CallDigest, History};
 use crate::policy::TestedRules;
 use crate::schema::{Event, OUTPUT};
@@ -75,7 +75,7 @@ impl ExampleSession {
 
     /// Returns what marks know of the session so far.
     pub(super) fn past(&self) -> SessionPast {
-        SessionPast::new(History { now: Some(self.now), ..self.history.clone() })
+        known_past(History { now: Some(self.now), ..self.history.clone() })
     }
 
     /// Returns what clocks show at the present moment, as far as an earlier call stated a time.

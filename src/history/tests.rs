@@ -35,6 +35,7 @@ fn history(events: &[Stated]) -> History {
             began: stated.began.map(|began| if began == 0 { moment } else { began }),
             reported: moment,
             may_end_later: stated.may_end_later,
+            pattern: None,
             time: moment * 1_000,
         });
     }

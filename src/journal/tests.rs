@@ -11,6 +11,7 @@ fn planned(id: MarkId, keys: &[&str]) -> PlannedMark {
         certainty: Certainty::Certain,
         keys: KeyTexts { certain: keys.iter().map(|key| (*key).to_owned()).collect(), has_others: false },
         may_end_later: false,
+        pattern: None,
     };
     PlannedMark { name: "m".to_owned(), id, moment, actor: Some(String::new()) }
 }
@@ -260,6 +261,7 @@ fn add_any(lines: &mut NewLines, numbers: &mut Numbers, time: u64) {
                 certainty,
                 keys: KeyTexts { certain: keys, has_others: numbers.below(8) == 0 },
                 may_end_later: numbers.below(15) == 0,
+                pattern: usize::try_from(numbers.below(3)).ok().filter(|number| *number < 2),
             };
             let actor = Some(format!("a{}", numbers.below(2))).filter(|_| numbers.below(6) > 0);
             add(lines, &PlannedMark { name: "m".to_owned(), id, moment, actor }, of);

@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use super::comparison::SourceTexts;
 use super::{FindingSink, Lint};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Condition, ConditionExpr, MarkedEvents, NeverCertain, PastTest, Rule, UnknownClause};
+use crate::ruleset::{
+    Condition, ConditionExpr, MarkedEvents, NeverCertain, OrderOperator, PastTest, Rule, UnknownClause, ValueTest,
+};
 use crate::schema::{Event, Subject};
 use crate::verdict::Decision;
 
@@ -145,7 +147,13 @@ fn opening_mark<'q>(rule: &Rule, question: &'q Question<'_>) -> Option<&'q Marke
 /// Reports a budget on PreToolUse that counts calls only once they have ended: calls that run at the same time all pass
 /// it.
 fn budget_afterwards(rule: &Rule, question: &Question<'_>) -> Option<Diagnostic> {
-    let is_before = rule.head.event_set().contains(&Event::PreToolUse);
+    let is_budget = match &question.test.kind {
+        ConditionExpr::Compare { test: ValueTest::Order(operator, _), .. } => {
+            matches!(operator, OrderOperator::Greater | OrderOperator::GreaterEqual) != question.is_negated
+        }
+        _ => false,
+    };
+    let is_before = is_budget && rule.head.event_set().contains(&Event::PreToolUse);
     let name = &question.past.mark.name;
     (is_before && question.past.mark.is_of_ended_calls).then(|| {
         Diagnostic::new(Code::BUDGET_AFTERWARDS, format!("`{name}` counts calls that have ended"))

@@ -70,7 +70,7 @@ const MILLISECONDS_PER_MINUTE: u64 = 60_000;
 fn call_of(mark: &MarkedEvents) -> Option<SessionStep> {
     let span = Span::default();
     let head = ExampleHead { name: spanned_name("Bash", span), subject: None };
-    let text = quoted_text(mark.commands.first()?);
+    let text = quoted_text(mark.commands.iter().flatten().next()?);
     let call = Example { head: Some(head), text: Some(text), ..blank_example(span) };
     Some(SessionStep::Call(PastCall { times: None, call, end: Some(spanned_name("done", span)) }))
 }

@@ -8,7 +8,10 @@ use crate::syntax::ast::PastActor;
 use hookrules_shell::Pattern;
 use hookrules_shell::repository::MOVES;
 
-use super::{CommandTest, Condition, ConditionExpr, NeverCertain, Patterns, Rule, ValueReference};
+use super::{
+    CommandTest, Condition, ConditionExpr, DirOperand, NeverCertain, Patterns, Rule, ValueReference, ValueTest,
+    WhereField,
+};
 
 /// The condition that the text of a call may change the directory.
 static MAY_MOVE: LazyLock<Option<ConditionExpr>> = LazyLock::new(|| {
@@ -29,6 +32,43 @@ pub fn or_moves(condition: Condition) -> Condition {
 #[must_use]
 pub fn may_move(span: Span) -> Option<Condition> {
     MAY_MOVE.clone().map(|kind| Condition { kind, span })
+}
+
+impl Condition {
+    /// Returns the patterns and the `where` of a condition with a single test which commands are run; `None` for any
+    /// other condition.
+    #[must_use]
+    pub fn only_command_test(&self) -> Option<(&Patterns, Option<&Condition>)> {
+        let mut tests = Vec::new();
+        self.visit_tests(&mut |test, is_negated| {
+            if let ConditionExpr::Command(test) = &test.kind {
+                tests.push(Some(test).filter(|_| !is_negated));
+            }
+        });
+        match tests.as_slice() {
+            [Some(CommandTest::Runs { patterns, filter })] => Some((patterns, filter.as_deref())),
+            [Some(CommandTest::OnlyRuns { patterns })] => Some((patterns, None)),
+            _ => None,
+        }
+    }
+
+    /// Returns the directory of a `where` that is `cwd under DIRECTORY`; `None` for any other one.
+    #[must_use]
+    pub fn only_directory(&self) -> Option<String> {
+        let ConditionExpr::Compare {
+            source: ValueReference::Where(WhereField::Cwd),
+            all: false,
+            negated: false,
+            test: ValueTest::Under(directories),
+        } = &self.kind
+        else {
+            return None;
+        };
+        match directories.as_slice() {
+            [DirOperand::Literal(directory)] => Some(directory.to_string_lossy().into_owned()),
+            _ => None,
+        }
+    }
 }
 
 impl Rule {
@@ -97,10 +137,15 @@ pub struct MarkedEvents {
     pub id: MarkId,
     /// The name of the mark.
     pub name: String,
-    /// Commands, at most two, each of which certainly causes an event if an agent runs it alone.
-    pub commands: Vec<String>,
-    /// Whether further commands cause one.
-    pub has_more_commands: bool,
+    /// For each pattern of its test of commands, a command that certainly causes an event if an agent runs it alone.
+    /// `None` for a pattern that names no single command.
+    pub commands: Vec<Option<String>>,
+    /// The directory in which they have to run, from that of the policy; `None` for that of the policy.
+    pub directory: Option<String>,
+    /// Whether only the user or the host causes an event, and not the agent.
+    pub is_of_user: bool,
+    /// Whether it counts what only may have happened.
+    pub counts_possible: bool,
     /// Whether its condition tests which commands are run, and not what they do to files.
     pub names_commands: bool,
     /// Whether it is only about ended calls, and not only about failed ones.

@@ -32,6 +32,11 @@ impl Event {
     pub(crate) fn ends_call(self) -> bool {
         matches!(self, Self::PostToolUse | Self::PostToolUseFailure)
     }
+
+    /// Whether the event is the beginning or the end of a subagent, which the host names.
+    pub(crate) fn is_about_subagent(self) -> bool {
+        matches!(self, Self::SubagentStart | Self::SubagentStop)
+    }
 }
 
 /// Returns the meaning of a dotted path on an event whose tool is one of the given tools; any tool if the list is

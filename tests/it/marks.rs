@@ -349,6 +349,10 @@ fn a_call_is_the_same_however_it_is_spaced() {
     session.bash("PreToolUse", "c", "make y");
     session.bash("PreToolUse", "d", "make 'x'").is_silent();
     session.bash("PreToolUse", "e", "make x").denies("4 calls, and this one three times.");
+    session.bash("PreToolUse", "f", "make z | tail");
+    session.bash("PreToolUse", "g", "make  z|tail");
+    session.bash("PreToolUse", "h", "make z  |  tail").is_silent();
+    session.bash("PreToolUse", "i", "make z | tail").denies("this one three times.");
 }
 
 #[test]
@@ -373,7 +377,7 @@ fn nobody_else_can_write_a_journal() {
     session.start("startup");
     session.edited("t1");
     machine.mode(&session.journal(), 0o666);
-    session.stop().denies("the session's journal cannot be read");
+    session.stop().denies("the session's journal cannot be used");
     machine.mode(&session.journal(), 0o600);
     session.stop().denies("Run the tests.");
 }
@@ -642,6 +646,108 @@ fn a_command_in_the_background_that_the_shell_waits_for_has_ended() {
     }
 }
 
+/// Returns the gate with other tests.
+fn gate_of(tests: &str) -> String {
+    GATE.replace("runs \"npm test\"", tests)
+}
+
+#[test]
+fn a_gate_names_the_command_that_ran_and_where() {
+    for (tests, ran, told) in [
+        (
+            "runs [\"npm test\", \"make test\", \"pytest\"]",
+            "pytest -q | tail",
+            "run `pytest` by itself, without a pipe",
+        ),
+        ("runs [\"npm test\", \"make test\", \"pytest\"]", "ls", "run `npm test`, `make test` or the like"),
+        (
+            "runs \"npm test\" where cwd under \"web\"",
+            "cd web && npm test | tail",
+            "run `cd web && npm test` by itself",
+        ),
+    ] {
+        let machine = Machine::with(&gate_of(tests));
+        machine.write("project/web/a", "");
+        let session = session(&machine);
+        session.start(if ran == "ls" { "resume" } else { "startup" });
+        if ran != "ls" {
+            session.edited("t1");
+        }
+        session.ran("t2", ran);
+        session.stop().denies(told);
+    }
+}
+
+#[test]
+fn what_only_the_user_does_is_told_to_the_user() {
+    let machine = Machine::with(
+        "mark asked {\n  on UserPromptSubmit\n}\n\nmark called {\n  on PreToolUse(Bash)\n}\n\nrule few {\n  on PreToolUse(Bash)\n  \
+         when count called since asked >= 3\n  deny \"No.\"\n  unknown deny\n}\n",
+    );
+    let session = session(&machine);
+    session.start("resume");
+    session.bash("PreToolUse", "a", "ls").denies("tell the user");
+}
+
+#[test]
+fn a_call_ran_where_it_began() {
+    let machine = Machine::with(GATE);
+    machine.write("project/web/a", "");
+    let session = session(&machine);
+    session.start("startup");
+    session.edited("t1");
+    let mut call = machine.bash("npm test");
+    call["session_id"] = json!(session.id);
+    call["tool_use_id"] = json!("t2");
+    call["cwd"] = json!(machine.path("project/web"));
+    machine.hook(&call);
+    session.bash("PostToolUse", "t2", "npm test");
+    session.stop().denies("its command ran in another directory");
+}
+
+#[test]
+fn a_subagent_without_an_id_is_not_the_main_agent() {
+    let machine = Machine::with(
+        "mark wrote {\n  on PostToolUse(Edit)\n}\n\nrule own {\n  on SubagentStop\n  when happened wrote by same agent\n  deny \"You wrote.\"\n  \
+         unknown deny\n}\n",
+    );
+    let session = session(&machine);
+    session.start("startup");
+    session.edited("t1");
+    let ended = session.event("SubagentStop", json!({ "stop_hook_active": false, "agent_type": "coder" }));
+    machine.hook(&ended).denies("cannot be judged");
+}
+
+#[test]
+fn a_damaged_journal_is_begun_anew() {
+    for mode in [0o600, 0o666] {
+        let machine = Machine::with(GATE);
+        let session = session(&machine);
+        session.start("startup");
+        session.ran("t1", "npm test");
+        let journal = machine.read(&session.journal());
+        let text = if mode == 0o600 { &journal[..50] } else { &journal };
+        machine.write(&session.journal(), text).mode(&session.journal(), mode);
+        session.stop().denies("");
+        session.ran("t2", "npm test");
+        session.ran("t3", "npm test");
+        session.stop().is_silent();
+    }
+}
+
+#[test]
+fn a_journal_that_cannot_be_written_is_not_known() {
+    let machine = Machine::with(GATE);
+    let session = session(&machine);
+    session.start("startup");
+    session.ran("t1", "npm test");
+    // An account that may do everything is not refused.
+    machine.mode(&session.journal(), 0o400);
+    if fs::OpenOptions::new().append(true).open(machine.path(&session.journal())).is_err() {
+        session.stop().denies("cannot be used");
+    }
+}
+
 #[test]
 fn what_certainly_ran_the_tests_opens_the_gate() {
     for command in [
@@ -742,8 +848,12 @@ fn a_long_journal_is_folded_and_keeps_its_count() {
     // As long as in a session of days.
     let text = machine.read(&session.journal());
     let mark = *journal::parse(&text).known_from.keys().next().unwrap();
-    let moment =
-        PlannedMoment::Happens { certainty: Certainty::Certain, keys: KeyTexts::default(), may_end_later: false };
+    let moment = PlannedMoment::Happens {
+        certainty: Certainty::Certain,
+        keys: KeyTexts::default(),
+        may_end_later: false,
+        pattern: None,
+    };
     let planned = PlannedMark { name: "called".to_owned(), id: mark, moment, actor: None };
     let (mut many, salt) = (NewLines::default(), journal::salt(&text).unwrap());
     for number in 0..6_000 {

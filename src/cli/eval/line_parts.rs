@@ -12,7 +12,7 @@ use crate::time::{parse_rfc3339, whole_milliseconds};
 pub(super) struct LineParts {
     /// The bytes of the payload; `None` if the whole line is the payload.
     pub(super) bytes: Option<Vec<u8>>,
-    /// The facts that the line gives; `None` if it is not of the form `{"payload": …}`.
+    /// The facts that the line gives; `None` if it gives none.
     pub(super) stated: Option<Map<String, Json>>,
     /// All that happened in the session before, if the facts state it.
     pub(super) history: Option<Vec<StatedEvent>>,
@@ -61,7 +61,7 @@ impl LineParts {
         let (bytes, time) = payload_and_time(&outer, &["payload", "facts", "time"])?;
         let mut facts = match outer.remove("facts") {
             Some(Json::Object(facts)) => facts,
-            None => Map::new(),
+            None => return Ok(Self { bytes: Some(bytes), time, ..Self::default() }),
             Some(_) => return Err("`facts` is not an object".to_owned()),
         };
         let history = match facts.remove("history") {

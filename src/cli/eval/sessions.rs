@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use crate::context::{Context, event_digest, input_digest};
 use crate::eval::marks_of_event;
 use crate::examples::marks_of;
-use crate::facts::{Facts, PartlyStatedFacts, SessionPast};
+use crate::facts::{Facts, PartlyStatedFacts, SessionPast, known_past};
 use crate::history::{CallDigest, EventDigest, History, MarkId, Moment, PlannedMark};
 use crate::host::Host;
 use crate::policy::Policy;
@@ -120,7 +120,7 @@ impl EvaluatedSession {
     }
 
     fn new(history: History) -> Self {
-        Self { past: SessionPast::new(history), entries: 1 }
+        Self { past: known_past(history), entries: 1 }
     }
 
     /// Returns what is known of the session at a time.

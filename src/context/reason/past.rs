@@ -1,5 +1,6 @@
 //! Why it is not certain how often events with a mark happened, as a sentence with advice for the agent.
 
+use crate::escape::shell_word;
 use crate::history::{EventDoubt, PastEvent, TallyDoubt};
 use crate::ruleset::{MarkedEvents, PastTest};
 
@@ -16,16 +17,20 @@ pub(super) fn past_sentence(test: &PastTest, doubt: &TallyDoubt<'_>) -> String {
     let since = test.since.as_ref();
     let name = &test.mark.name;
     let (clause, advice) = match doubt {
-        TallyDoubt::Unseen => {
-            (format!("it is not known what happened before `{name}` was first looked for"), since.map(advice_to_renew))
-        }
+        TallyDoubt::Unseen => (
+            format!("it is not known what happened before `{name}` was first looked for"),
+            since.and_then(advice_to_renew),
+        ),
         TallyDoubt::Possible(event, doubt) => {
             let mark = mark_of(event);
-            let clause = format!("it is not certain that `{}` happened, as {}", mark.name, clause_of(mark, *doubt));
+            let clause =
+                format!("it is not certain that `{}` happened, as {}", mark.name, clause_of(mark, event, *doubt));
             let advice = match since {
-                // What was before no longer counts once the other mark happens again.
-                Some(since) if since.id != mark.id => Some(advice_to_renew(since)),
-                _ => advice(mark, *doubt),
+                // What was before no longer counts once the other mark happens again, if the host then reports it.
+                Some(since) if since.id != mark.id => Some(since)
+                    .filter(|since| *doubt != EventDoubt::Result || since.counts_possible)
+                    .and_then(advice_to_renew),
+                _ => advice(mark, event, *doubt),
             };
             (clause, advice)
         }
@@ -35,7 +40,7 @@ pub(super) fn past_sentence(test: &PastTest, doubt: &TallyDoubt<'_>) -> String {
         }
         TallyDoubt::Order(event) => (
             format!("it is not known when `{}` began", mark_of(event).name),
-            since.map(|since| advice_to_renew(since) + " again"),
+            since.and_then(advice_to_renew).map(|advice| advice + " again"),
         ),
         TallyDoubt::Key(event) => {
             return format!("it is not known what `{}` was about", mark_of(event).name);
@@ -50,21 +55,35 @@ pub(super) fn past_sentence(test: &PastTest, doubt: &TallyDoubt<'_>) -> String {
     format!("{clause}; {}", advice.unwrap_or_else(|| STAYS.to_owned()))
 }
 
-/// Returns the advice to let an event of a mark happen, which makes the time before it irrelevant.
-fn advice_to_renew(mark: &MarkedEvents) -> String {
-    match commands_of(mark) {
-        Some(commands) => format!("run {commands}"),
-        None => format!("do what `{}` means", mark.name),
+/// Returns the advice to let an event of a mark happen, which makes the time before it irrelevant; `None` if only the
+/// user or the host can.
+fn advice_to_renew(mark: &MarkedEvents) -> Option<String> {
+    match commands_of(mark, None) {
+        Some(commands) => Some(format!("run {commands}")),
+        None => (!mark.is_of_user).then(|| format!("do what `{}` means", mark.name)),
     }
 }
 
-/// Returns the commands that cause an event of a mark, as a part of a sentence; `None` if they are not known.
-fn commands_of(mark: &MarkedEvents) -> Option<String> {
-    let quoted: Vec<String> = mark.commands.iter().map(|command| format!("`{command}`")).collect();
-    match (quoted.as_slice(), mark.has_more_commands) {
-        ([], _) => None,
-        (_, false) => Some(quoted.join(" or ")),
-        (_, true) => Some(format!("{} or the like", quoted.join(", "))),
+/// The number of commands that a message names.
+const SHOWN_COMMANDS: usize = 2;
+
+/// Returns the commands that cause an event of a mark, as a part of a sentence: the one that an earlier event was about,
+/// or else the first ones. `None` if they are not known.
+fn commands_of(mark: &MarkedEvents, event: Option<&PastEvent>) -> Option<String> {
+    let there = match &mark.directory {
+        Some(directory) => format!("cd {} && ", shell_word(directory)),
+        None => String::new(),
+    };
+    let quoted = |command: &String| format!("`{there}{command}`");
+    let of_event = event.and_then(|event| mark.commands.get(event.pattern?)?.as_ref());
+    if let Some(command) = of_event {
+        return Some(quoted(command));
+    }
+    let known: Vec<String> = mark.commands.iter().flatten().map(quoted).collect();
+    match known.as_slice() {
+        [] => None,
+        few if few.len() <= SHOWN_COMMANDS => Some(few.join(" or ")),
+        many => Some(format!("{} or the like", many.get(..SHOWN_COMMANDS)?.join(", "))),
     }
 }
 
@@ -86,8 +105,8 @@ pub(in crate::context) fn doubt_clause(doubt: EventDoubt) -> &'static str {
 }
 
 /// Returns a clause that explains why it is not certain that an event of a mark happened, with the mark's command.
-fn clause_of(mark: &MarkedEvents, doubt: EventDoubt) -> String {
-    match (commands_of(mark), doubt) {
+fn clause_of(mark: &MarkedEvents, event: &PastEvent, doubt: EventDoubt) -> String {
+    match (commands_of(mark, Some(event)), doubt) {
         (Some(commands), EventDoubt::MoreWords) => format!("its command was not exactly {commands}"),
         _ => doubt_clause(doubt).to_owned(),
     }
@@ -95,8 +114,8 @@ fn clause_of(mark: &MarkedEvents, doubt: EventDoubt) -> String {
 
 /// Returns advice for the agent on how to make a marked event certain: to run its command without a pipe, say. `None`
 /// if the agent cannot make it certain.
-fn advice(mark: &MarkedEvents, doubt: EventDoubt) -> Option<String> {
-    let command = match commands_of(mark) {
+fn advice(mark: &MarkedEvents, event: &PastEvent, doubt: EventDoubt) -> Option<String> {
+    let command = match commands_of(mark, Some(event)) {
         Some(commands) => commands,
         None if mark.names_commands => format!("a command that `{}` means", mark.name),
         None => return None,
@@ -106,6 +125,7 @@ fn advice(mark: &MarkedEvents, doubt: EventDoubt) -> Option<String> {
             Some(format!("run {command} by itself, without a pipe, or with `set -o pipefail;` in front"))
         }
         EventDoubt::Background => Some(format!("run {command} by itself, in the foreground")),
+        EventDoubt::Directory if mark.directory.is_some() => Some(format!("run {command} by itself")),
         EventDoubt::Directory => Some(format!("run {command} by itself, in the project's directory")),
         EventDoubt::Chain | EventDoubt::Shell => Some(format!("run {command} by itself")),
         EventDoubt::MoreWords => Some(format!("run {command} without further words")),

@@ -48,6 +48,7 @@ fn event() -> impl Strategy<Value = (PastEvent, Vec<Choice>)> {
                 began,
                 reported: 0,
                 may_end_later,
+                pattern: None,
                 time: 0,
             };
             (event, choices)

@@ -368,7 +368,7 @@ fn end(cursor: &mut ClauseCursor<'_>, complete: CompletePart) {
     }
     let semicolon = cursor.text() == ";" && words::CLAUSES.contains(&cursor.text_at(1));
     cursor.at += usize::from(semicolon);
-    if cursor.kind() == Some(TokenKind::Word) && words::CLAUSES.contains(&cursor.text()) {
+    if cursor.kind() == Some(TokenKind::Word) && words::CLAUSES.contains(&cursor.text()) || cursor.at_key() {
         if !cursor.first_on_line() {
             let span = cursor.here();
             let gap = crate::span::Span { end: span.start, ..place };

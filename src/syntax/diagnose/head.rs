@@ -43,6 +43,7 @@ impl<'a> ClauseCursor<'a> {
                     self.report_with_fix_at(SyntaxMistake::ConditionBehindEvents { word }, span, gap, "\n  when");
                     return self.stop();
                 }
+                _ if self.at_key() => return,
                 _ if self.kind() == Some(TokenKind::Word) && !words::is_reserved(word) && !self.first_on_line() => {
                     let place = self.end_of_previous();
                     self.report_with_fix(SyntaxMistake::MissingEventComma {}, place, ",");

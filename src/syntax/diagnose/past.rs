@@ -21,6 +21,12 @@ pub(super) const COUNT: &str = "count";
 const ENDS_OF_CALLS: [&str; 4] = ["done", "failed", "approved", "refused"];
 
 impl ClauseCursor<'_> {
+    /// Whether the key of a mark begins here, on the line of another clause: `on PreToolUse(Bash) key call`.
+    pub(super) fn at_key(&self) -> bool {
+        let follows = self.nth(1).is_some_and(|next| matches!(next.kind, TokenKind::Word | TokenKind::JsonPath));
+        self.text() == "key" && !self.first_on_line() && follows && !self.first_on_line_ahead(1) && !self.at_operator(1)
+    }
+
     /// Whether a question about a mark begins at the next word: `happened NAME`, or `count NAME` with a part that
     /// narrows its events.
     pub(super) fn is_question_about_past(&self) -> bool {

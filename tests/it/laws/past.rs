@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use hookrules::facts::{SessionPast, StatedFacts};
+use hookrules::facts::{SessionPast, StatedFacts, known_past};
 use hookrules::history::{Actor, CallDigest, Certainty, EventDigest, EventDoubt, History, Keys, PastEvent};
 use hookrules::policy::Policy;
 use proptest::prelude::*;
@@ -94,13 +94,14 @@ fn past(policy: &Policy, events: &[StatedEvent], is_whole: bool) -> SessionPast 
             began: (*ago % 3 > 0).then_some(moment),
             reported: moment,
             may_end_later: *ago % 7 == 0,
+            pattern: None,
             time: now - ago,
         });
     }
     if let Some(mark) = marks.first().filter(|_| is_whole) {
         history.begin(*mark, CallDigest(1), None, 1);
     }
-    SessionPast::new(history)
+    known_past(history)
 }
 
 proptest! {
@@ -137,9 +138,10 @@ fn the_rules_that_ask_about_the_past_load_and_know_it() {
             began: Some(1),
             reported: 1,
             may_end_later: false,
+            pattern: None,
             time: 1,
         });
-        StatedFacts::for_examples().with_past(SessionPast::new(history))
+        StatedFacts::for_examples().with_past(known_past(history))
     };
     let edit = || call("Edit", json!({ "file_path": "/project/a.rs", "old_string": "a", "new_string": "b" }));
     let denied = mark.iter().filter(|mark| {
