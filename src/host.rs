@@ -267,6 +267,12 @@ impl Host {
             && self.event(event).is_none_or(|row| !row.unsent.contains(&field))
     }
 
+    /// Whether a call that failed looks like one that succeeded.
+    #[must_use]
+    pub fn hides_failures(self) -> bool {
+        !self.0.tells_failures
+    }
+
     /// Whether a call of a subagent looks like one of the main agent.
     #[must_use]
     pub fn hides_subagents(self) -> bool {

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::comparison::SourceTexts;
 use super::{FindingSink, Lint};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::host::Host;
 use crate::ruleset::{
     Condition, ConditionExpr, MarkedEvents, NeverCertain, OrderOperator, PastTest, Rule, UnknownClause, ValueTest,
 };
@@ -22,7 +23,24 @@ pub(super) const LINT: Lint = Lint {
     check,
 };
 
-fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
+/// Returns the findings about gates that a successful call opens, on a host that does not tell whether a call succeeded.
+pub(super) fn untold_success_findings(rule: &Rule, host: Host) -> Vec<Diagnostic> {
+    let finding = |question: &Question<'_>| {
+        let mark = opening_mark(rule, question).filter(|mark| mark.is_of_ended_calls && !mark.counts_possible)?;
+        let found = Diagnostic::new(Code::NOT_TOLD, format!("no `{}` is certain", mark.name));
+        Some(found.label(question.test.span, "the agent does not tell whether a call succeeded").help(format!(
+            "`unknown counts` in `mark {}` counts calls that may have failed; `@allow(not-told-by-host, \"…\")` accepts it",
+            mark.name
+        )))
+    };
+    match host.hides_failures() {
+        true => questions_of(rule).iter().filter_map(finding).collect(),
+        false => Vec::new(),
+    }
+}
+
+/// Returns the questions of a rule about the past.
+fn questions_of(rule: &Rule) -> Vec<Question<'_>> {
     let mut questions = Vec::new();
     for (condition, is_exception) in [(&rule.when, false), (&rule.unless, true)] {
         let Some(condition) = condition else { continue };
@@ -32,6 +50,11 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
             }
         });
     }
+    questions
+}
+
+fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
+    let questions = questions_of(rule);
     let Some(first) = questions.first() else { return };
     let since_itself: Vec<Diagnostic> = questions.iter().filter_map(since_itself).collect();
     if !since_itself.is_empty() {

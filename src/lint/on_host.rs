@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::conflicting_audiences::conflicting_audiences;
 use super::findings::{FindingSink, LintFinding, each_rule};
+use super::marks::untold_success_findings;
 use super::unfilled::check_unfilled_fields;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::host::{Audience, EffectFate, Host};
@@ -128,6 +129,7 @@ fn findings_about_rule(rule: &Rule, rules: &[Arc<Rule>], host: Host) -> Vec<Diag
     let mut findings = FindingSink::new();
     findings.extend(unsent_event_finding(rule, host));
     check_unfilled_fields(rule, host, &mut findings);
+    findings.extend(untold_success_findings(rule, host));
     for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
         for need in needed_capabilities(effect) {
             findings.extend(unsupported_answer_findings(rule, host, &need, *span));
