@@ -7,7 +7,8 @@
 //! `LD_PRELOAD` and the like, which a project's settings could put into a hook's environment.
 //!
 //! `RULES_LINK` chooses: `static` (fails if it does not work), `fixed` (shared libraries, a fixed address) or `default`
-//! (rustc's own choice). Without it, the first of the three that works is used.
+//! (rustc's own choice). Without it, the first of the three that works is used. What rustc already links statically, as
+//! with musl, remains so; cargo then warns of a wish for anything else.
 #![expect(
     clippy::disallowed_methods,
     reason = "a build script reads its environment and the packs, and tries the linker"
@@ -76,11 +77,17 @@ fn main() -> io::Result<()> {
 /// Tells cargo how to link.
 fn link(out: &Path) -> io::Result<()> {
     let wish = env::var("RULES_LINK").ok();
+    if let Some(wish) = wish.as_deref().filter(|wish| !matches!(*wish, "static" | "fixed" | "default")) {
+        return Err(io::Error::other(format!("RULES_LINK={wish}: it is `static`, `fixed` or `default`")));
+    }
     let is_static = text("CARGO_CFG_TARGET_FEATURE").split(',').any(|feature| feature == "crt-static");
     if is_static {
         // rustc already links statically. Where the program is, only a flag of rustc decides: .cargo/config.toml has
         // it.
         println!("cargo:rustc-cfg=static_libc");
+        if let Some(wish) = wish.as_deref().filter(|wish| *wish != "static") {
+            println!("cargo:warning=RULES_LINK={wish} has no effect: rustc links statically for {}", text("TARGET"));
+        }
         let is_movable = !text("CARGO_ENCODED_RUSTFLAGS").contains("relocation-model=static");
         if is_movable && matches!(&*text("TARGET"), "x86_64-unknown-linux-musl" | "aarch64-unknown-linux-musl") {
             println!(

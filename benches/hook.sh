@@ -24,7 +24,7 @@ measure() {
   memory
 }
 
-printf 'policy\tcall\tcache\tmedian\tp95\tfloor\tfloor p95\tratio\tdifference\tMB\n'
+printf 'policy\tcall\tcache\tmedian\tp95\tfloor\tfloor p95\tratio\tdifference\tMiB\n'
 for policy in "${policies[@]}"; do
   hook_of "$policy"
   remember "$policy"

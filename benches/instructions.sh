@@ -14,6 +14,7 @@ mode=print
 [[ ${1:-} == --* ]] && mode=${1#--} && shift
 if ! command -v valgrind >/dev/null; then
   echo "benches/instructions.sh: valgrind is not installed, so nothing is counted" >&2
+  echo "instructions of a hook: no valgrind" >>"${RULES_SKIPPED:-/dev/null}"
   [[ $mode == check ]]
   exit
 fi

@@ -7,7 +7,7 @@ const { spawnSync } = require("node:child_process");
 const name = `@hookrules/${process.platform}-${process.arch}`;
 let program;
 try {
-  program = require.resolve(`${name}/rules`);
+  program = require.resolve(`${name}/rules${process.platform === "win32" ? ".exe" : ""}`);
 } catch {
   console.error(`rules: the package ${name} is not installed: npm leaves it out with --omit=optional, and on a platform without a binary`);
   process.exit(2);

@@ -32,9 +32,10 @@ Description-Content-Type: text/markdown
 """
 wheel = "Wheel-Version: 1.0\nGenerator: packaging/wheel.py\nRoot-Is-Purelib: false\n"
 wheel += "".join(f"Tag: py3-none-{tag}\n" for tag in tags.split("."))
+program = "rules.exe" if tags.startswith("win") else "rules"
 licences = {f"{info}/licenses/{file}": read(file) for file in ("LICENSE-MIT", "LICENSE-APACHE", "THIRD-PARTY.txt")}
 files = {
-    f"{name}.data/scripts/rules": read("rules"),
+    f"{name}.data/scripts/{program}": read(program),
     f"{info}/METADATA": metadata.encode() + read("README.md"),
     f"{info}/WHEEL": wheel.encode(),
     **licences,

@@ -124,7 +124,9 @@ fn write(directory: &Path) -> io::Result<usize> {
     while let Some(command) = commands.pop() {
         commands.extend(command.get_subcommands().filter(|subcommand| !subcommand.is_hide_set()).cloned());
         let examples = command.get_after_help().map(|text| text.to_string());
-        let page = Man::new(command.after_help(None));
+        // Without a date, a page is the same whenever it is written.
+        let source = concat!("rules ", env!("CARGO_PKG_VERSION"));
+        let page = Man::new(command.after_help(None)).source(source).manual("User Commands");
         let mut text = Vec::new();
         page.render(&mut text)?;
         if page.get_filename() == "rules.1" {
@@ -135,6 +137,7 @@ fn write(directory: &Path) -> io::Result<usize> {
         if page.get_filename() != "rules.1" {
             text.extend(SEE_ALSO.as_bytes());
         }
+        let text = in_ascii(&String::from_utf8_lossy(&text));
         let path = directory.join(page.get_filename());
         if !can_replace(&path) {
             return Err(io::Error::other(format!("{} is there already and is no page of `rules`", path.display())));
@@ -157,6 +160,15 @@ fn can_replace(path: &Path) -> bool {
         Ok(text) => String::from_utf8_lossy(&text).lines().take(8).any(|line| line.starts_with(&heading)),
         Err(error) => matches!(error, ReadError::NotFound),
     }
+}
+
+/// Writes each character that is not ASCII as roff names it: raw, it depends on the reader's locale.
+fn in_ascii(text: &str) -> String {
+    let named = |character: char| match character {
+        _ if character.is_ascii() => character.to_string(),
+        _ => format!("\\[u{:04X}]", u32::from(character)),
+    };
+    text.chars().map(named).collect()
 }
 
 /// Converts rows of a name and its meaning to a section of a manual page.

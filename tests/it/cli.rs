@@ -733,16 +733,23 @@ fn every_command_and_option_can_be_completed() {
         for word in commands.iter().map(String::as_str).chain(["require-policy", "color"]) {
             assert!(script.stdout.contains(word), "{shell}: {word}");
         }
-        // A pack, a lint, a severity, an event, a tool, a scope and a host: these shells complete values. Operands are
-        // completed by two of them.
-        let values = ["std/git", "split-command", "warning", "PreCompact", "NotebookEdit", "local", "qwen"];
-        let topics = ["cookbook-git", "R0103"];
+        // A lint by its name and its code, a severity, a tool and a scope: these shells complete values of options.
+        let values = ["split-command", "R0611", "warning", "NotebookEdit", "local"];
         for word in values.iter().filter(|_| ["bash", "fish", "zsh"].contains(&shell)) {
             assert!(script.stdout.contains(word), "{shell}: {word}");
         }
-        for word in topics.iter().filter(|_| ["bash", "zsh"].contains(&shell)) {
+        // A pack, an event, a host, a page and a code: operands.
+        for word in ["std/git", "PreCompact", "qwen", "cookbook-git", "R0103"] {
             assert!(script.stdout.contains(word), "{shell}: {word}");
         }
+        let packs = match shell {
+            "bash" => "opts=\"-q -v -h --layer",
+            "elvish" => "&'rules;list'= {\n            cand std/backup ''\n",
+            "fish" => "using_subcommand list\" -a \"std/backup ",
+            "powershell" => "'rules;list' {\n            [CompletionResult]::new('std/backup', 'std/backup', ",
+            _ => "the name of a rule:{compadd -- std/backup ",
+        };
+        assert!(script.stdout.contains(packs), "{shell}: {packs}");
     }
     let unknown = machine.rules(&["completions", "tcsh"], "");
     assert_eq!((unknown.exit, unknown.stdout.as_str()), (2, ""));
@@ -761,8 +768,12 @@ fn every_command_has_a_manual_page() {
     assert!(named.contains(&"rules\\-check"), "{main}");
     for name in named {
         let name = name.replace("\\-", "-");
-        assert!(page(&format!("{name}.1")).contains(".SH SYNOPSIS"), "{name}");
+        let page = page(&format!("{name}.1"));
+        assert!(page.contains(".SH SYNOPSIS") && page.is_ascii(), "{name}");
+        let source = format!("\"rules {}\" \"User Commands\"\n", env!("CARGO_PKG_VERSION"));
+        assert!(page.contains(&format!(".TH {name} 1  {source}")), "{page}");
     }
+    assert!(page("rules-eval.1").contains("\\[u2026]"));
     for section in ["\n.SH FILES\n", "\n.SH ENVIRONMENT\n", "\\&/etc/rules/", "\\&NO_COLOR\\fR\n"] {
         assert!(main.contains(section) && !page("rules-check.1").contains(section), "{section}: {main}");
     }

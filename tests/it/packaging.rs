@@ -91,10 +91,18 @@ fn placeholders_are_where_the_list_says() {
 fn the_crate_brings_what_it_is_compiled_with() {
     let manifest = read("Cargo.toml");
     let left_out = between(&manifest, "exclude = [\n", "]");
-    let paths: Vec<&str> = left_out.iter().flat_map(|list| between(list, "    \"", "\",")).collect();
-    assert!(paths.contains(&"book/book"), "{paths:?}");
+    // Without a slash at its start, a pattern is about a name anywhere.
+    let anchored: Vec<&str> = left_out.iter().flat_map(|list| between(list, "    \"", "\",")).collect();
+    assert!(anchored.iter().all(|path| path.starts_with('/')), "{anchored:?}");
+    let paths: Vec<&str> = anchored.iter().map(|path| path.trim_start_matches('/')).collect();
+    assert!(paths.contains(&"book/book") && paths.contains(&".gitignore"), "{paths:?}");
     let kept = |page: &str| paths.iter().all(|path| !Path::new(page).starts_with(path));
-    let compiled = ["book/src/codes/syntax.md", "grammar/rules.pest", "grammar/phrases/english.toml"];
+    let compiled = [
+        "book/src/codes/syntax.md",
+        "grammar/rules.pest",
+        "grammar/phrases/english.toml",
+        "examples/monorepo/.gitignore",
+    ];
     assert!(compiled.iter().all(|page| kept(page)) && !manifest.contains("\ninclude = "), "{paths:?}");
 }
 
@@ -200,6 +208,15 @@ fn archives_are_where_everybody_looks_for_them() {
             assert!(commit.len() == 40 && commit.bytes().all(|byte| byte.is_ascii_hexdigit()), "{action}");
         }
         assert!(workflow.contains(&format!("rustup toolchain install {rust} ")), "{rust}");
+        // Build scripts of crates see the environment.
+        let steps: Vec<&str> = workflow.split("\n      - name: ").collect();
+        assert!(steps.len() > 3 && !steps[0].contains("github.token"), "{}", steps[0]);
+        for step in steps.iter().filter(|step| step.contains("github.token")) {
+            let step = step.split("\n\n").next().unwrap();
+            for builder in ["cargo ", ".ci/run", ".ci/archive", ".ci/reproducible", ".ci/windows", "packaging/"] {
+                assert!(!step.contains(builder), "a token is given to: {step}");
+            }
+        }
     }
 }
 
@@ -239,20 +256,30 @@ fn pre_commit_builds_in_the_checkout_and_runs_in_the_project() {
     machine.write("a checkout/packaging/pre-commit", &read("packaging/pre-commit"));
     machine.write("project/rust-toolchain", "1.0");
     let path = format!("{}:{}", machine.path("bin").display(), std::env::var("PATH").unwrap());
-    let output = std::process::Command::new("sh")
-        .args([machine.path("a checkout/packaging/pre-commit").as_os_str(), "check".as_ref()])
-        .current_dir(machine.path("project"))
-        .env("PATH", path)
-        .envs([("RUSTFLAGS", "-D warnings"), ("CARGO_BUILD_TARGET", "other"), ("RUSTUP_TOOLCHAIN", "1.0")])
-        .env("CARGO_TARGET_DIR", machine.path("project/target"))
-        .output()
-        .unwrap();
+    let run = || {
+        std::process::Command::new("sh")
+            .args([machine.path("a checkout/packaging/pre-commit").as_os_str(), "check".as_ref()])
+            .current_dir(machine.path("project"))
+            .env("PATH", &path)
+            .envs([("RUSTFLAGS", "-D warnings"), ("CARGO_BUILD_TARGET", "other"), ("RUSTUP_TOOLCHAIN", "1.0")])
+            .env("CARGO_TARGET_DIR", machine.path("project/target"))
+            .output()
+            .unwrap()
+    };
+    let output = run();
     let said = String::from_utf8_lossy(&output.stdout);
     assert_eq!(
         said, "in a checkout: build --quiet --release --locked --bin rules flags=\nran check in project\n",
         "{output:?}"
     );
     assert!(!machine.exists("project/target"));
+
+    // A build that the account's cargo configuration leads elsewhere.
+    std::fs::remove_dir_all(machine.path("a checkout/target")).unwrap();
+    machine.write("bin/cargo", "#!/bin/sh\n").mode("bin/cargo", 0o755);
+    let output = run();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("use rules-check-installed"), "{output:?}");
 }
 
 /// The check of archives accepts the program that these tests run, and refuses what they name.
@@ -286,6 +313,26 @@ fn an_archive_with_a_soft_program_is_refused() {
         assert!(said.contains(fault), "{said}");
     }
     assert!(!passed);
+
+    // Constants in the segment of the code, before and after it, and in one of their own.
+    machine.write(
+        "constants.c",
+        "__attribute__((section(\".rodata.hook\"))) const int of[4] = {1};\nint main(int n) { return of[n & 3]; }\n",
+    );
+    for (place, flag, is_refused) in [
+        ("AFTER .text", "-Wl,-z,noseparate-code", true),
+        ("BEFORE .text", "-Wl,-z,noseparate-code", true),
+        ("AFTER .interp", "-Wl,-z,separate-code", false),
+    ] {
+        machine.write("order.ld", &format!("SECTIONS {{ .rodata.hook : {{ *(.rodata.hook) }} }} INSERT {place};\n"));
+        let linked = std::process::Command::new("cc")
+            .args(["-static", "-no-pie", flag, "-Xlinker", "-T", "-Xlinker"])
+            .args([&machine.path("order.ld"), Path::new("-o"), &soft, &machine.path("constants.c")])
+            .status();
+        assert!(linked.unwrap().success());
+        let (_, said) = check(&soft, &[]);
+        assert_eq!(said.contains("has constants in the segment of its code"), is_refused, "{place}: {said}");
+    }
 }
 
 /// Every crate of the lock file that is linked comes with its licence: the script fails for one that has none.
@@ -298,6 +345,11 @@ fn the_lists_of_an_archive_are_made_where_it_is_made() {
     for made in [".ci/third-party \"$target\"", ".ci/notices ", ".ci/sbom \"$target\"", ".ci/hardened \"$rules\""] {
         assert!(archive.contains(made), "{made}");
     }
+    for (target, licences) in [("*-linux-musl)", "musl.txt"), ("*-windows-gnu)", "mingw-w64.txt")] {
+        let of_target = between(&read(".ci/third-party"), target, ";;").join("\n");
+        assert!(of_target.contains(&format!("cat packaging/licences/{licences}")), "{target}: {of_target}");
+        assert!(read(format!("packaging/licences/{licences}")).len() > 5_000, "{licences}");
+    }
     for named in ["PKGBUILD.in", "rules.rb.in"] {
         let template = read(format!("packaging/{named}"));
         assert!(template.contains("hookrules-v"), "{named}");
@@ -307,19 +359,22 @@ fn the_lists_of_an_archive_are_made_where_it_is_made() {
     }
 }
 
-/// A program `gh` of which the only release is v0.1.0, of a commit of 40 times `a`. It knows who signed an archive
-/// unless a file `unsigned` is there.
+/// A program `gh` of which the only release is v0.1.0, of a commit of 40 times `a`. It knows which workflow signed an
+/// archive, and for which tag, unless a file `unsigned` is there.
 const GH: &str = r#"#!/bin/sh
 case "$1 $*" in
   api*aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa*) printf 'v0\nv0.1.0\n' ;;
   release*\ v0.1.0\ *)
-    for target in x86_64-unknown-linux-musl aarch64-unknown-linux-musl x86_64-apple-darwin aarch64-apple-darwin; do
-      mkdir "hookrules-v0.1.0-$target" && echo program >"hookrules-v0.1.0-$target/rules" &&
+    for target in x86_64-unknown-linux-musl aarch64-unknown-linux-musl x86_64-apple-darwin x86_64-pc-windows-gnu; do
+      program=rules
+      case $target in *-windows-*) program=rules.exe ;; esac
+      mkdir "hookrules-v0.1.0-$target" && echo program >"hookrules-v0.1.0-$target/$program" &&
         tar -czf "hookrules-v0.1.0-$target.tar.gz" "hookrules-v0.1.0-$target"
     done
     sha256sum hookrules-*.tar.gz >SHA256SUMS ;;
   release*) exit 1 ;;
-  attestation*\ verify\ hookrules-v0.1.0-x86_64-unknown-linux-musl.tar.gz\ --repo\ o/r) [ ! -e unsigned ] ;;
+  attestation*\ verify\ hookrules-v0.1.0-x86_64-*.tar.gz\ --repo\ o/r\
+\ --signer-workflow\ o/r/.github/workflows/release.yml\ --source-ref\ refs/tags/v0.1.0) [ ! -e unsigned ] ;;
   *) exit 1 ;;
 esac
 "#;
@@ -332,7 +387,7 @@ fn the_action_takes_the_release_of_a_tag_or_of_a_commit() {
     }
     let action = read("action.yml");
     let step: Vec<&str> = between(&action, "      run: |\n", "    - name:")[0].lines().map(str::trim_start).collect();
-    let taken = |version: &str, own_file: Option<&str>| {
+    let taken_on = |system: &str, version: &str, own_file: Option<&str>| {
         let machine = crate::machine::Machine::new();
         if let Some(name) = own_file {
             machine.write(&format!("work/{name}"), "");
@@ -343,14 +398,25 @@ fn the_action_takes_the_release_of_a_tag_or_of_a_commit() {
             .args(["--noprofile", "--norc", "-eo", "pipefail"])
             .arg(machine.path("work/step.sh"))
             .env("PATH", path)
-            .envs([("RUNNER_OS", "Linux"), ("RUNNER_ARCH", "X64"), ("REPOSITORY", "o/r"), ("VERSION", version)])
+            .envs([("RUNNER_OS", system), ("RUNNER_ARCH", "X64"), ("REPOSITORY", "o/r"), ("VERSION", version)])
             .env("RUNNER_TEMP", machine.path("work"))
             .env("GITHUB_PATH", machine.path("work/path"))
             .output()
             .unwrap();
         let said = String::from_utf8_lossy(&output.stdout).into_owned();
-        (output.status.success(), said, machine.exists("work/path").then(|| machine.read("work/path")))
+        let bin = machine.exists("work/path").then(|| machine.read("work/path"));
+        let programs = bin.as_deref().map(|bin| std::fs::read_dir(bin.trim_end()).unwrap());
+        let programs = programs.map(|found| found.map(|entry| entry.unwrap().file_name()).collect::<Vec<_>>());
+        (output.status.success(), said, bin, programs.unwrap_or_default())
     };
+    let taken = |version: &str, own_file: Option<&str>| {
+        let (passed, said, path, _) = taken_on("Linux", version, own_file);
+        (passed, said, path)
+    };
+    for (system, program) in [("Linux", "rules"), ("Windows", "rules.exe")] {
+        let (passed, said, _, programs) = taken_on(system, "v0.1.0", None);
+        assert!(passed && programs == [program], "{system}: {programs:?} {said}");
+    }
     for version in ["v0.1.0", &"a".repeat(40)] {
         let (passed, said, path) = taken(version, None);
         assert!(
@@ -364,4 +430,97 @@ fn the_action_takes_the_release_of_a_tag_or_of_a_commit() {
     assert!(!passed && path.is_none() && said.contains("is not what the release workflow of o/r built"), "{said}");
     let (passed, said, _) = taken("main", None);
     assert!(!passed && said.contains("'main' is no release of o/r; name one with 'version'"), "{said}");
+}
+
+/// Runs a script of the repository where only some programs are found, and the given stand-ins. Returns its exit code
+/// and what it wrote.
+#[cfg(target_os = "linux")]
+fn run_with(
+    machine: &crate::machine::Machine,
+    programs: &[&str],
+    script: &str,
+    arguments: &[&str],
+    variables: &[(&str, &str)],
+) -> (Option<i32>, String) {
+    let real = |program: &str| {
+        let places = ["/usr/bin", "/bin"].map(|place| Path::new(place).join(program));
+        places.into_iter().find(|path| path.exists()).unwrap_or_else(|| panic!("no {program}"))
+    };
+    std::fs::create_dir_all(machine.path("bin")).unwrap();
+    for program in programs {
+        let _there_already = std::os::unix::fs::symlink(real(program), machine.path("bin").join(program));
+    }
+    let output = std::process::Command::new(real("bash"))
+        .arg(crate::source::root().join(script))
+        .args(arguments)
+        .env_clear()
+        .env("PATH", machine.path("bin"))
+        .envs(variables.iter().copied())
+        .output()
+        .unwrap();
+    let said = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
+    (output.status.code(), said)
+}
+
+/// What a machine cannot check is said, and fails where a release depends on it.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_check_without_its_tools_is_skipped_or_fails() {
+    if is_left_out(Path::new(".ci")) {
+        return;
+    }
+    let machine = crate::machine::Machine::new();
+    let skipped = machine.path("skipped");
+    let skipped = skipped.to_str().unwrap();
+    for (required, exit) in [("", 0), ("1", 1)] {
+        let variables = [("RULES_REQUIRE", required), ("RULES_SKIPPED", skipped)];
+        let (code, said) = run_with(&machine, &["dirname"], ".ci/windows", &["check"], &variables);
+        assert_eq!(code, Some(exit), "{said}");
+        assert!(said.contains("skipped: no x86_64-w64-mingw32-gcc"), "{said}");
+    }
+    assert_eq!(machine.read("skipped").lines().count(), 2);
+    let workflow = read(".github/workflows/release.yml");
+    for step in ["run: .ci/windows\n", "run: .ci/archive ", ".ci/windows \"$RUNNER_TEMP/installed/rules.exe\""] {
+        let before = workflow.split(step).next().unwrap();
+        let named = before.rsplit("      - name: ").next().unwrap();
+        assert!(named.len() < before.len() && named.contains("RULES_REQUIRE: 1"), "{step}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn nothing_is_attached_to_a_published_release() {
+    if is_left_out(Path::new(".ci")) {
+        return;
+    }
+    let machine = crate::machine::Machine::new();
+    for (is_draft, exit, expected) in [("true", 0, "release upload v1 a b --clobber"), ("false", 1, "v1 is published")]
+    {
+        let gh = format!("#!/bin/sh\ncase $2 in view) echo {is_draft} ;; *) echo \"$@\" ;; esac\n");
+        machine.write("bin/gh", &gh).mode("bin/gh", 0o755);
+        let (code, said) =
+            run_with(&machine, &[], ".ci/attach", &["a", "b"], &[("TAG", "v1"), ("GITHUB_REPOSITORY", "o/r")]);
+        assert_eq!(code, Some(exit), "{said}");
+        assert!(said.contains(expected), "{said}");
+    }
+    let workflow = read(".github/workflows/release.yml");
+    assert!(workflow.contains("run: .ci/attach ") && !workflow.contains("gh release upload"));
+}
+
+/// A package with the checksum `SKIP` would be installed without a check.
+#[cfg(target_os = "linux")]
+#[test]
+fn no_package_is_made_without_each_archive() {
+    if is_left_out(Path::new("packaging")) {
+        return;
+    }
+    let machine = crate::machine::Machine::new();
+    std::fs::create_dir_all(machine.path("archives")).unwrap();
+    let (archives, made) = (machine.path("archives"), machine.path("made"));
+    let arguments = [archives.to_str().unwrap(), made.to_str().unwrap()];
+    let programs = ["dirname", "realpath", "mkdir", "sed", "head", "mktemp", "rm"];
+    let (code, said) = run_with(&machine, &programs, "packaging/build", &arguments, &[]);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("there is no ") && said.contains("x86_64-unknown-linux-musl.tar.gz"), "{said}");
+    assert_eq!(std::fs::read_dir(&made).unwrap().count(), 0);
 }

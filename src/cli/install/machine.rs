@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::host_settings::SettingsScope;
 use crate::platform::paths::{canonicalize, portable};
+use crate::project::is_regular_file;
 use crate::schema::HostVersion;
 
 /// How long `claude --version` may take.
@@ -36,12 +37,25 @@ pub(super) fn program(scope: SettingsScope) -> Result<OwnProgram, String> {
     let here = std::env::current_dir().unwrap_or_default();
     if path.starts_with(&here) {
         notes.push(format!(
-            "{} lies in this project, where an agent may change it; `cargo install` puts it elsewhere",
-            path.display()
+            "{} lies in this project, where an agent may change it; `{}` puts it elsewhere",
+            path.display(),
+            installer_elsewhere(&path)
         ));
     }
     let name = path.to_str().ok_or_else(|| format!("{} is not UTF-8, and settings are", path.display()))?;
     Ok(OwnProgram { name: name.to_owned(), notes })
+}
+
+/// Returns the command that installs the program outside of the project, of the package manager that put it into it.
+fn installer_elsewhere(path: &Path) -> &'static str {
+    let is_in_environment = |directory: &Path| is_regular_file(&directory.join("pyvenv.cfg"));
+    if path.iter().any(|part| part == "node_modules") {
+        "npm install --global hookrules"
+    } else if path.ancestors().any(is_in_environment) {
+        "pipx install hookrules"
+    } else {
+        "cargo install"
+    }
 }
 
 /// Returns the path of this program in a directory of the `PATH`; `None` if no `rules` there is this program.
@@ -101,6 +115,20 @@ mod tests {
         assert_eq!(version_in("2.1.197-beta.1"), Some(HostVersion::new(2, 1, 197)));
         assert_eq!(version_in("command not found"), None);
         assert!(version_in("2.1.1000").unwrap() > BLOCKS_FAILURES);
+    }
+
+    #[test]
+    fn the_program_moves_out_of_a_project_by_what_put_it_there() {
+        let place = tempfile::tempdir().unwrap();
+        std::fs::create_dir(place.path().join("venv")).unwrap();
+        std::fs::write(place.path().join("venv/pyvenv.cfg"), "home = /usr/bin\n").unwrap();
+        for (path, command) in [
+            ("node_modules/@hookrules/linux-x64/rules", "npm install --global hookrules"),
+            ("venv/bin/rules", "pipx install hookrules"),
+            ("target/release/rules", "cargo install"),
+        ] {
+            assert_eq!(installer_elsewhere(&place.path().join(path)), command, "{path}");
+        }
     }
 
     #[test]
