@@ -5,11 +5,15 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use super::place::{AccessMode, OpenDirectory, refuse_unless_private};
-use super::sweep::sweep;
+use super::sweep::sweep_from;
 use crate::history::{MarkId, NestedMarks, PlannedMark, key_digest};
 use crate::journal::{self, LARGEST, NewLines, PATIENCE, SessionPlace, WrittenEvent};
 use crate::names::digest;
 use crate::record_place::JOURNALS;
+
+/// The number of journals from which the oldest ones are removed: many short sessions must not end the budget of a long
+/// one.
+const MAX_JOURNALS: usize = 1_024;
 
 /// The lines that an event adds to the journal of its session.
 #[derive(Clone, Debug, Default)]
@@ -79,7 +83,7 @@ fn append(
     refuse_unless_private(&metadata)?;
     let length = metadata.len();
     if length == 0 {
-        sweep(directory, name);
+        sweep_from(MAX_JOURNALS, directory, name);
     }
     if length > LARGEST / 2 {
         return fold_and_append(directory, name, &mut file, event, added);

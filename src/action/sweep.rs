@@ -11,9 +11,14 @@ pub(super) const MAX_FILES: usize = 64;
 /// If there are at least [`MAX_FILES`] files, not counting the one named `kept`, removes the oldest ones until half of
 /// [`MAX_FILES`] remain. A file that cannot be removed is skipped.
 pub(super) fn sweep(directory: &OpenDirectory, kept: &str) {
+    sweep_from(MAX_FILES, directory, kept);
+}
+
+/// Does what [`sweep`] does from `most` files on.
+pub(super) fn sweep_from(most: usize, directory: &OpenDirectory, kept: &str) {
     let Ok(mut names) = directory.names() else { return };
     names.retain(|name| !matches!(name.as_str(), "." | "..") && name != kept);
-    if names.len() < MAX_FILES {
+    if names.len() < most {
         return;
     }
     let age = |name: &String| {
@@ -22,7 +27,7 @@ pub(super) fn sweep(directory: &OpenDirectory, kept: &str) {
     };
     let mut aged: Vec<(SystemTime, String)> = names.into_iter().map(|name| (age(&name), name)).collect();
     aged.sort_unstable();
-    for (_, name) in aged.iter().take(aged.len() - MAX_FILES / 2) {
+    for (_, name) in aged.iter().take(aged.len() - most / 2) {
         let _stays = directory.remove(name);
     }
 }
