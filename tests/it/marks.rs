@@ -1,6 +1,5 @@
 //! Marks in whole hooks: the journal of a session, what opens a gate, and hooks at the same time.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
