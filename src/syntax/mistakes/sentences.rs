@@ -370,6 +370,8 @@ with_effects! {
         "`given` without `expect`", "no `expect` after it", "write `expect …` on the line below";
     LoneExpect {} SYNTAX // expect deny
         "`expect` without `given`", "no `given` before it", "write `given …` on the line above";
+    CallBehindExpectation { given } SYNTAX // expect deny on Bash "rm x"
+        "a call behind `expect`", "the call is on a line of its own", "write `{given}` on the line above";
     InTest { word } SYNTAX // deny "No." in a test
         "unexpected `{word}` in a test", "expected `given` or `expect`",
         "a test has `given …` lines, each followed by an `expect …`, and perhaps by `then …` between them";

@@ -74,6 +74,7 @@ impl Recovery<'_> {
                     open_case.begun_at = open_case.begun_at.or(Some(span));
                     open_case.lines.push(line);
                 }
+                "expect" if self.reports_call_behind(&tokens) => open_case = OpenCase::default(),
                 "expect" => {
                     let expect = self.expect(&tokens);
                     if open_case.begun_at.take().is_none() {
@@ -116,6 +117,21 @@ impl Recovery<'_> {
             None => SyntaxMistake::InTest { word }.at(span),
         });
         near
+    }
+
+    /// Reports the call behind an expectation, `expect deny on Bash "rm x"`. Returns whether there is one.
+    fn reports_call_behind(&mut self, tokens: &[Token]) -> bool {
+        let [expect, decision, joint, call, ..] = tokens else { return false };
+        let is_joint = matches!(joint.text(self.source), "on" | "for" | "when" | "of" | "at");
+        let is_call = matches!(call.kind, TokenKind::Word | TokenKind::Text);
+        let Some(last) = tokens.last().filter(|_| is_joint && is_call) else { return false };
+        let slice =
+            |from: &Token, to: &Token| self.source.get(from.start as usize..to.end as usize).unwrap_or_default();
+        let (given, expected) = (format!("given {}", slice(call, last)), slice(expect, decision).to_owned());
+        let span = Span::new(self.id, expect.start, last.end);
+        let found = SyntaxMistake::CallBehindExpectation { given: &given }.at(span);
+        self.diagnostics.push(found.fix(span, format!("{given}\n  {expected}")));
+        true
     }
 
     /// Reports a `given` and its `expect` on one line, and splits the line between them. Returns any other line as it
