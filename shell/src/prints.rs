@@ -76,6 +76,31 @@ fn printed_value(command: &SimpleCommand) -> Option<PrintedValue> {
     known.or_else(|| row.by?(command))
 }
 
+/// The largest number that every `seq` prints in full: BSD's prints `1e+06` for the next one.
+const LARGEST: usize = 999_999;
+
+/// The maximum number of lines of `seq` that are written out.
+const MAX_LINES: usize = 256;
+
+/// Returns the numbers that `seq LAST`, `seq FIRST LAST` or `seq FIRST STEP LAST` prints. `None` for other arguments, if
+/// they are too many, and if there are none, since BSD's `seq` counts down then.
+pub(super) fn sequence<'w>(arguments: impl Iterator<Item = &'w Word>) -> Option<impl Iterator<Item = usize>> {
+    let number = |word: &Word| {
+        let text = word.known_text()?;
+        let is_plain = text == "0" || !text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit());
+        text.parse().ok().filter(|number| is_plain && *number <= LARGEST)
+    };
+    let numbers: Vec<usize> = arguments.map(number).collect::<Option<_>>()?;
+    let (first, step, last) = match *numbers.as_slice() {
+        [last] => (1, 1, last),
+        [first, last] => (first, 1, last),
+        [first, step, last] if step > 0 => (first, step, last),
+        _ => return None,
+    };
+    let is_few = last.checked_sub(first).is_some_and(|distance| distance / step < MAX_LINES);
+    is_few.then(|| (first..=last).step_by(step))
+}
+
 /// Returns the path that `mktemp` prints, as a template with unknown letters; `None` if the arguments are unknown or
 /// the template is not valid.
 fn mktemp(command: &SimpleCommand) -> Option<PrintedValue> {

@@ -145,6 +145,20 @@ impl Word {
         }
     }
 
+    /// Whether the word is an unknown number.
+    pub(crate) fn is_any_number(&self) -> bool {
+        matches!(self.parts.as_slice(), [WordPart::Unknown(unknown)] if unknown.reason.source == ValueSource::Number)
+    }
+
+    /// Whether the word is a decimal number, known or not.
+    pub(crate) fn is_number(&self) -> bool {
+        let is_decimal = |text: &str| {
+            let digits = text.strip_prefix('-').unwrap_or(text);
+            !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+        };
+        self.is_any_number() || self.known_text().is_some_and(is_decimal)
+    }
+
     /// Returns the known text at the start of the word: `build/` for `build/$NAME.o`, empty if the word begins with a
     /// glob or an unknown part. A name to which a glob has already expanded has the prefix of that glob.
     #[must_use]

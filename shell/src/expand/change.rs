@@ -182,6 +182,32 @@ pub(super) fn change_glob_matches(
     Some(ParameterValue::One(ShellValue { word, writers: value.writers.clone() }))
 }
 
+/// Returns what `basename` prints, without its newline, for the file names that a glob matches. `None` if they are not
+/// such names, or if a part of the suffix may be in the names and the rest in the text after them.
+pub(crate) fn base_name_of_match(value: &ShellValue, suffix: &str) -> Option<ShellValue> {
+    let word = value.word.as_globs();
+    let ends_with_slash = matches!(word.parts.last(), Some(WordPart::Text(text)) if text.ends_with('/'));
+    if !is_of_file_names(&word) || ends_with_slash {
+        return None;
+    }
+    let mut parts = word.parts.clone();
+    remove_directories(&mut parts);
+    let is_whole_name = parts.len() == 1;
+    match parts.last_mut() {
+        _ if suffix.is_empty() => {}
+        Some(WordPart::Text(text)) if is_whole_name && text == suffix => {}
+        Some(WordPart::Text(text)) => match text.strip_suffix(suffix) {
+            Some(rest) => *text = rest.to_owned(),
+            None if suffix.ends_with(text.as_str()) => return None,
+            None => {}
+        },
+        _ => return None,
+    }
+    parts.0.retain(|part| part.text() != Some(""));
+    let whole = word.display_text();
+    Some(ShellValue { word: forget_globs(parts, &whole), writers: value.writers.clone() })
+}
+
 /// Removes everything up to and including the last slash.
 fn remove_directories(parts: &mut WordParts) {
     let has_slash = |part: &WordPart| matches!(part, WordPart::Text(text) if text.contains('/'));
