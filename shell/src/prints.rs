@@ -174,6 +174,18 @@ fn located_program(command: &SimpleCommand) -> Option<PrintedValue> {
     }
 }
 
+/// Returns the kind of output of a command that lists containers or images by their names alone.
+fn identifiers(command: &SimpleCommand) -> Option<PrintedValue> {
+    const LISTINGS: &[&[&str]] =
+        &[&["ps"], &["container", "ls"], &["container", "list"], &["compose", "ps"], &["images"], &["image", "ls"]];
+    let words: Vec<&str> = command.words.iter().skip(1).map(Word::known_text).collect::<Option<_>>()?;
+    let is_listing = LISTINGS.iter().any(|listing| words.starts_with(listing));
+    let is_quiet = words.iter().any(|word| ["-q", "--quiet", "-aq", "-qa", "-lq", "-ql"].contains(word));
+    // The whole name of an image is `sha256:` and the digits.
+    let is_other = words.iter().any(|word| ["--format", "--no-trunc", "--digests"].iter().any(|it| word.starts_with(it)));
+    (is_listing && is_quiet && !is_other).then_some(PrintedValue::Identifiers)
+}
+
 /// Returns the kind of output of a git command.
 fn git(command: &SimpleCommand) -> Option<PrintedValue> {
     let (directories, words) = split_git_command(&command.words)?;
@@ -322,6 +334,9 @@ mod tests {
             ("rm $(mktemp --tmpdir=/var/tmp y.XXXX)", "/var/tmp y. 4"),
             ("rm $(mktemp --tmpdir y.XXXX)", "- y. 4"),
             ("git show $(git rev-parse HEAD~1 2>/dev/null)", "Commits"),
+            ("docker logs $(docker ps -q -f name=db)", "Identifiers"),
+            ("docker rmi $(docker images -aq)", "Identifiers"),
+            ("docker logs $(docker compose ps --quiet db)", "Identifiers"),
             ("git show $(git -C ../other rev-parse HEAD)", "Commits"),
             ("touch $(date '+%Y')", "Plain"),
             ("touch $(date +\"%Y\")", "Plain"),
@@ -368,6 +383,11 @@ mod tests {
             "touch $(date +%%%)",
             "touch $(date -d 'x/y' +%Y)",
             "rm $(git rev-parse $X)",
+            "docker logs $(docker ps)",
+            "docker logs $(docker ps -q --format {{.Names}})",
+            "docker logs $(docker --context x ps -q)",
+            "docker rmi $(docker images -q --no-trunc)",
+            "docker logs $(docker ps -q -f $X)",
         ];
         for text in rows {
             assert_eq!(last(text), "", "{text}");

@@ -91,6 +91,15 @@ impl UnknownPart {
         self.reason.cause == Cause::Output && self.reason.source.printed_value() == Some(&PrintedValue::Branch)
     }
 
+    /// Whether each word that the part may expand to is the name of a branch, a commit or a container, and so no option.
+    pub(crate) fn is_identifier(&self) -> bool {
+        let is_hexadecimal = || {
+            let printed = self.reason.source.printed_value();
+            matches!(printed, Some(PrintedValue::Commits | PrintedValue::Identifiers))
+        };
+        self.is_branch() || self.reason.cause == Cause::Output && is_hexadecimal()
+    }
+
     /// Whether the part is one directory: that of a program that a command such as `which` looks for, or the value of a
     /// variable that tools set to a directory (`$VIRTUAL_ENV`).
     pub(crate) fn is_directory(&self) -> bool {
@@ -280,7 +289,7 @@ impl Word {
     pub fn may_split_at_blanks(&self) -> bool {
         self.parts
             .iter()
-            .any(|part| matches!(part, WordPart::Unknown(unknown) if unknown.may_split && !unknown.is_branch()))
+            .any(|part| matches!(part, WordPart::Unknown(unknown) if unknown.may_split && !unknown.is_identifier()))
     }
 
     /// Returns the known text of the word: globs as in the source, and a blank for each unknown part.

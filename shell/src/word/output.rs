@@ -81,6 +81,8 @@ pub enum PrintedValue {
     Tag,
     /// Hexadecimal names of commits: `git rev-list`, `git merge-base`.
     Commits,
+    /// Hexadecimal names of containers or images: `docker ps --quiet`.
+    Identifiers,
     /// The path of a file created by `mktemp`.
     TemporaryFile,
     /// The path of a directory created by `mktemp`.
