@@ -182,7 +182,8 @@ fn identifiers(command: &SimpleCommand) -> Option<PrintedValue> {
     let is_listing = LISTINGS.iter().any(|listing| words.starts_with(listing));
     let is_quiet = words.iter().any(|word| ["-q", "--quiet", "-aq", "-qa", "-lq", "-ql"].contains(word));
     // The whole name of an image is `sha256:` and the digits.
-    let is_other = words.iter().any(|word| ["--format", "--no-trunc", "--digests"].iter().any(|it| word.starts_with(it)));
+    let is_other =
+        words.iter().any(|word| ["--format", "--no-trunc", "--digests"].iter().any(|it| word.starts_with(it)));
     (is_listing && is_quiet && !is_other).then_some(PrintedValue::Identifiers)
 }
 

@@ -42,7 +42,8 @@ pub(crate) fn assigned(expression: &str) -> Vec<String> {
 pub(crate) fn counters<'h>(header: &'h str) -> Vec<&'h str> {
     let start = header.split(';').next().unwrap_or_default();
     let is_constant = |value: &str| {
-        value == "0" || value.starts_with(|c: char| matches!(c, '1'..='9')) && value.bytes().all(|byte| byte.is_ascii_digit())
+        value == "0"
+            || value.starts_with(|c: char| matches!(c, '1'..='9')) && value.bytes().all(|byte| byte.is_ascii_digit())
     };
     let counter = |assignment: &'h str| {
         let (name, value) = assignment.split_once('=')?;

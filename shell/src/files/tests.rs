@@ -909,8 +909,10 @@ fn what_a_search_finds_is_told_of_it_and_of_what_it_runs() {
         "find . -name '*.c' -exec sed -i s/a/b/ {} \\;",
         "reads . below +*.c, writes . below +*.c, reads . below +*.c, writes . below +*.c",
     );
-    check_text("find src -exec sh -c 'rm \"$1\"' _ {} \\;", "deletes src/{}");
-    check_text("find src -exec sudo rm {} +", "deletes src/{}");
+    check_text("find src -exec rm {} \\;", "deletes src whole, deletes src whole");
+    check_text("find src -exec sh -c 'rm \"$1\"' _ {} \\;", "deletes src whole");
+    check_text("find src -exec sudo rm {} +", "deletes src whole");
+    check_text("find src -exec docker exec c rm {} +", "");
 }
 
 #[test]
@@ -973,8 +975,8 @@ fn what_a_list_names_xargs_hands_on() {
     check_text("for f in src/*.c; do rm ${f/src/..}; done", "deletes ${f/src/..}");
     check_text("for f in src/*.c; do rm ${f/src/lib}; done", "deletes ${f/src/lib}");
     check_text("for f in src/*.c; do rm ${f/c/}; done", "deletes ${f/c/}");
-    check_text("rm $(basename /b/)", "deletes $(basename /b/)");
-    check_text("sed ':a;w out' x", "reads x, writes out");
+    check_text("rm $(basename /b/)", "deletes b");
+    check_text("sed ':a;w out' x", "writes out, reads x");
     check_text("echo a b | xargs rm -r", "deletes a whole, deletes b whole");
     check_text("echo . .env | xargs grep -h", "reads .env");
     check_text("xargs -n2 grep -h <<< '. a . b'", "reads a, reads b");
@@ -1014,6 +1016,12 @@ fn what_a_list_names_xargs_hands_on() {
 #[test]
 fn what_a_list_names_a_loop_reads() {
     check_text("find . -name '*.c' | while read -r f; do cp \"$D/x\" \"$f\"; done", "reads $D/x, writes . below +*.c");
+    check_text("find . -name '*.c' -exec sh -c 'wc \"$1\"' _ {} \\;", "reads . below +*.c");
+    check_text("find src -name '*.c' -exec sh -c 'for f; do rm \"$f\"; done' _ {} +", "deletes src below +*.c");
+    check_text("find . -name .env -exec bash -c 'cat \"$0\"' {} \\;", "reads . below +.env");
+    check_text("find . -name a -exec sh -c 'cd b; rm \"$1\"' _ {} \\;", "deletes ./{}");
+    check_text("find /d -name a -exec sh -c 'cd b; rm \"$1\"' _ {} \\;", "deletes /d below +a");
+    check_text("find . -name a -exec sh -c 'fd b -x sh -c \"rm \\$1\" _ \"$1\"' _ {} \\;", "deletes ./{}");
     check_text("find . -name '*.c' | while read -r f; do wc \"$f\"; done", "reads . below +*.c");
     check_text("find . -name '*.c' | sort | while IFS= read -r f; do rm \"${f}\"; done", "deletes . below +*.c");
     check_text(
