@@ -69,6 +69,9 @@ pub(super) fn evaluation_effect(name: &str, words: &[&str]) -> Option<Evaluation
 
 /// Returns the kind of output of a command; `None` if the output may be anything.
 fn printed_value(command: &SimpleCommand) -> Option<PrintedValue> {
+    if counts(&command.words) {
+        return Some(PrintedValue::Numbers);
+    }
     let words: Vec<&str> = command.words.iter().map(Word::known_text).collect::<Option<_>>()?;
     let (program, rest) = words.split_first()?;
     let row = find_row(program)?;
@@ -76,29 +79,13 @@ fn printed_value(command: &SimpleCommand) -> Option<PrintedValue> {
     known.or_else(|| row.by?(command))
 }
 
-/// The largest number that every `seq` prints in full: BSD's prints `1e+06` for the next one.
-const LARGEST: usize = 999_999;
-
-/// The maximum number of lines of `seq` that are written out.
-const MAX_LINES: usize = 256;
-
-/// Returns the numbers that `seq LAST`, `seq FIRST LAST` or `seq FIRST STEP LAST` prints. `None` for other arguments, if
-/// they are too many, and if there are none, since BSD's `seq` counts down then.
-pub(super) fn sequence<'w>(arguments: impl Iterator<Item = &'w Word>) -> Option<impl Iterator<Item = usize>> {
-    let number = |word: &Word| {
-        let text = word.known_text()?;
-        let is_plain = text == "0" || !text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit());
-        text.parse().ok().filter(|number| is_plain && *number <= LARGEST)
-    };
-    let numbers: Vec<usize> = arguments.map(number).collect::<Option<_>>()?;
-    let (first, step, last) = match *numbers.as_slice() {
-        [last] => (1, 1, last),
-        [first, last] => (first, 1, last),
-        [first, step, last] if step > 0 => (first, step, last),
-        _ => return None,
-    };
-    let is_few = last.checked_sub(first).is_some_and(|distance| distance / step < MAX_LINES);
-    is_few.then(|| (first..=last).step_by(step))
+/// Whether a command is a `seq` whose limits and step are integers, known or not: `seq 1 $n`, `seq -w 1 100`.
+fn counts(words: &[Word]) -> bool {
+    let Some((program, rest)) = words.split_first() else { return false };
+    let rest = rest.strip_prefix(&[Word::text("-w")][..]).unwrap_or(rest);
+    matches!(program.known_text(), Some("seq" | "gseq"))
+        && (1..=3).contains(&rest.len())
+        && rest.iter().all(Word::is_number)
 }
 
 /// Returns the path that `mktemp` prints, as a template with unknown letters; `None` if the arguments are unknown or
@@ -345,6 +332,9 @@ mod tests {
             ("touch $(date +backup-%-d%3N)", "Plain"),
             ("touch $(date +%s%N)", "Plain"),
             ("touch $(uname  -s)", "Name"),
+            ("touch $(seq 1 1000)", "Numbers"),
+            ("touch $(seq -w 10 -1 1)", "Numbers"),
+            ("n=$((x)); touch $(seq 1 $n)", "Numbers"),
         ];
         for (text, expected) in rows {
             assert_eq!(last(text), expected, "{text}");
@@ -384,6 +374,10 @@ mod tests {
             "touch $(date +%%%)",
             "touch $(date -d 'x/y' +%Y)",
             "rm $(git rev-parse $X)",
+            "rm $(seq 1 $X)",
+            "rm $(seq 1 0.5 3)",
+            "rm $(seq -f /%g 3 1000)",
+            "n=$(cat x); rm $(seq 1 $n)",
             "docker logs $(docker ps)",
             "docker logs $(docker ps -q --format {{.Names}})",
             "docker logs $(docker --context x ps -q)",

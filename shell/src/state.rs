@@ -6,6 +6,7 @@
 mod characters;
 mod descriptors;
 mod join;
+mod numbers;
 mod options;
 mod special;
 mod taken;
@@ -33,18 +34,6 @@ pub(super) struct ShellVariable {
     pub binding: VariableValue,
     /// Whether commands receive the variable in their environment.
     pub is_exported: bool,
-}
-
-impl ShellVariable {
-    /// Whether the value is a number, known or not.
-    fn is_number(&self) -> bool {
-        matches!(&self.binding, VariableValue::One(value) if value.word.is_number())
-    }
-
-    /// Whether the value is a number that is not known.
-    fn is_any_number(&self) -> bool {
-        matches!(&self.binding, VariableValue::One(value) if value.word.is_any_number())
-    }
 }
 
 /// The value of a variable, as far as the text determines it.
@@ -465,16 +454,6 @@ impl ShellState {
     /// Makes the value of a variable unknown.
     pub(super) fn forget(&mut self, name: &str) {
         self.set(name, VariableValue::One(ShellValue::variable(name)));
-    }
-
-    /// Makes the value of a variable unknown that an arithmetic expression may assign. One that is a number stays a
-    /// number, even if the expression fails or does not assign it.
-    pub(super) fn forget_digits(&mut self, name: &str) {
-        let value = match self.variables.get(name) {
-            Some(variable) if variable.is_number() => ShellValue::number(name),
-            _ => ShellValue::variable(name),
-        };
-        self.set(name, VariableValue::One(value));
     }
 
     /// Records that the environment may have changed in any respect: the values of exported variables become unknown.

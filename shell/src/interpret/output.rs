@@ -7,8 +7,8 @@ use crate::argv::base_name;
 use crate::dialect::DialectFeature;
 use crate::escapes::{EscapeDecoder, decode};
 use crate::expand::base_name_of_match;
+use crate::integer;
 use crate::open_files::descriptor_number;
-use crate::prints;
 use crate::programs::{main_name, program};
 use crate::stream::{ShellValue, StreamContent};
 use crate::word::{Word, WordPart};
@@ -160,7 +160,7 @@ fn is_plain_call(frame: &Frame<'_>, command: &ExpandedCommand<'_>) -> bool {
 
 /// Returns the output of `seq`; `None` if it is not certain.
 fn numbers(arguments: &[ShellValue]) -> Option<ShellValue> {
-    let numbers = prints::sequence(arguments.iter().map(|value| &value.word))?;
+    let numbers = integer::sequence(arguments.iter().map(|value| value.word.known_text()))?;
     Some(ShellValue::text(numbers.map(|number| format!("{number}\n")).collect::<String>()))
 }
 

@@ -9,7 +9,7 @@ use crate::files::StdinKind;
 use crate::files::accesses::FileAccesses;
 use crate::files::call::ParsedCommand;
 use crate::files::paths::{as_glob, glob_word};
-use crate::prints;
+use crate::integer;
 use crate::stream::CommandId;
 use crate::word::{Cause, Directory, Unknown, ValueSource, Word, WordPart};
 
@@ -332,7 +332,7 @@ fn listed_names(command: &SimpleCommand) -> Option<Vec<FileSearch>> {
         (&["git"], tracked_names),
         (&["rg", "grep", "egrep", "fgrep", "rgrep"], by_grep),
         (&["seq", "gseq"], |_, call| {
-            let numbers = prints::sequence(call.words.iter().skip(1))?;
+            let numbers = integer::sequence(call.words.iter().skip(1).map(Word::known_text))?;
             Some(vec![literal_names(numbers.map(|number| Word::text(number.to_string())).collect())])
         }),
         (&["ls", "gls", "dir"], |_, call| ls_names(call)),
