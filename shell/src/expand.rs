@@ -33,7 +33,8 @@ use crate::stand_ins::{ScriptPiece, StandInMeaning, is_stand_in, pieces};
 use crate::state::{OptionState, ShellState, VariableLookup};
 use crate::stream::ShellValue;
 use crate::word::{Cause, Unknown, Word, WordPart};
-pub(super) use arithmetic::assigned as assigned_by_arithmetic;
+pub(super) use arithmetic::{assigned as assigned_by_arithmetic, counters};
+pub(super) use change::base_name_of_match;
 pub(super) use context::{ExpansionContext, ProcessDirection, SubstitutionDelimiters};
 use fields::{ExpansionMode, FieldBuilder, GlobMode, Quoting};
 use parameter::ExpansionText;
@@ -205,7 +206,7 @@ pub(super) fn run_expression(shell: &mut dyn ExpansionContext, text: &str) {
         }
     }
     // Assignments take effect only after the whole expression is evaluated.
-    assigned_names.iter().for_each(|name| shell.state().forget(name));
+    assigned_names.iter().for_each(|name| shell.state().forget_digits(name));
 }
 
 /// Expands a text to a pattern: quoted text is literal, and the rest is a glob.

@@ -35,3 +35,28 @@ pub(crate) fn parse_digits(text: &str, base: u32) -> Option<i64> {
     let is_digits = text.chars().all(|c| c.is_digit(base));
     i64::from_str_radix(text, base).ok().filter(|_| is_digits)
 }
+
+/// The largest number that every `seq` prints in full: BSD's prints `1e+06` for the next one.
+const LARGEST: usize = 999_999;
+
+/// The maximum number of lines of `seq` that are written out.
+const MAX_LINES: usize = 256;
+
+/// Returns the numbers that `seq LAST`, `seq FIRST LAST` or `seq FIRST STEP LAST` prints. `None` for other arguments, if
+/// they are too many, and if there are none, since BSD's `seq` counts down then.
+pub(super) fn sequence<'t>(arguments: impl Iterator<Item = Option<&'t str>>) -> Option<impl Iterator<Item = usize>> {
+    let number = |text: Option<&str>| {
+        let text = text?;
+        let is_plain = text == "0" || !text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit());
+        text.parse().ok().filter(|number| is_plain && *number <= LARGEST)
+    };
+    let numbers: Vec<usize> = arguments.map(number).collect::<Option<_>>()?;
+    let (first, step, last) = match *numbers.as_slice() {
+        [last] => (1, 1, last),
+        [first, last] => (first, 1, last),
+        [first, step, last] if step > 0 => (first, step, last),
+        _ => return None,
+    };
+    let is_few = last.checked_sub(first).is_some_and(|distance| distance / step < MAX_LINES);
+    is_few.then(|| (first..=last).step_by(step))
+}

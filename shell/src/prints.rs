@@ -69,11 +69,23 @@ pub(super) fn evaluation_effect(name: &str, words: &[&str]) -> Option<Evaluation
 
 /// Returns the kind of output of a command; `None` if the output may be anything.
 fn printed_value(command: &SimpleCommand) -> Option<PrintedValue> {
+    if counts(&command.words) {
+        return Some(PrintedValue::Numbers);
+    }
     let words: Vec<&str> = command.words.iter().map(Word::known_text).collect::<Option<_>>()?;
     let (program, rest) = words.split_first()?;
     let row = find_row(program)?;
     let known = row.commands.iter().find(|(words, _)| *words == rest).map(|(_, prints)| prints.clone());
     known.or_else(|| row.by?(command))
+}
+
+/// Whether a command is a `seq` whose limits and step are integers, known or not: `seq 1 $n`, `seq -w 1 100`.
+fn counts(words: &[Word]) -> bool {
+    let Some((program, rest)) = words.split_first() else { return false };
+    let rest = rest.strip_prefix(&[Word::text("-w")][..]).unwrap_or(rest);
+    matches!(program.known_text(), Some("seq" | "gseq"))
+        && (1..=3).contains(&rest.len())
+        && rest.iter().all(Word::is_number)
 }
 
 /// Returns the path that `mktemp` prints, as a template with unknown letters; `None` if the arguments are unknown or
@@ -147,6 +159,19 @@ fn located_program(command: &SimpleCommand) -> Option<PrintedValue> {
         }
         _ => None,
     }
+}
+
+/// Returns the kind of output of a command that lists containers or images by their names alone.
+fn identifiers(command: &SimpleCommand) -> Option<PrintedValue> {
+    const LISTINGS: &[&[&str]] =
+        &[&["ps"], &["container", "ls"], &["container", "list"], &["compose", "ps"], &["images"], &["image", "ls"]];
+    let words: Vec<&str> = command.words.iter().skip(1).map(Word::known_text).collect::<Option<_>>()?;
+    let is_listing = LISTINGS.iter().any(|listing| words.starts_with(listing));
+    let is_quiet = words.iter().any(|word| ["-q", "--quiet", "-aq", "-qa", "-lq", "-ql"].contains(word));
+    // The whole name of an image is `sha256:` and the digits.
+    let is_other =
+        words.iter().any(|word| ["--format", "--no-trunc", "--digests"].iter().any(|it| word.starts_with(it)));
+    (is_listing && is_quiet && !is_other).then_some(PrintedValue::Identifiers)
 }
 
 /// Returns the kind of output of a git command.
@@ -297,6 +322,9 @@ mod tests {
             ("rm $(mktemp --tmpdir=/var/tmp y.XXXX)", "/var/tmp y. 4"),
             ("rm $(mktemp --tmpdir y.XXXX)", "- y. 4"),
             ("git show $(git rev-parse HEAD~1 2>/dev/null)", "Commits"),
+            ("docker logs $(docker ps -q -f name=db)", "Identifiers"),
+            ("docker rmi $(docker images -aq)", "Identifiers"),
+            ("docker logs $(docker compose ps --quiet db)", "Identifiers"),
             ("git show $(git -C ../other rev-parse HEAD)", "Commits"),
             ("touch $(date '+%Y')", "Plain"),
             ("touch $(date +\"%Y\")", "Plain"),
@@ -304,6 +332,9 @@ mod tests {
             ("touch $(date +backup-%-d%3N)", "Plain"),
             ("touch $(date +%s%N)", "Plain"),
             ("touch $(uname  -s)", "Name"),
+            ("touch $(seq 1 1000)", "Numbers"),
+            ("touch $(seq -w 10 -1 1)", "Numbers"),
+            ("n=$((x)); touch $(seq 1 $n)", "Numbers"),
         ];
         for (text, expected) in rows {
             assert_eq!(last(text), expected, "{text}");
@@ -343,6 +374,15 @@ mod tests {
             "touch $(date +%%%)",
             "touch $(date -d 'x/y' +%Y)",
             "rm $(git rev-parse $X)",
+            "rm $(seq 1 $X)",
+            "rm $(seq 1 0.5 3)",
+            "rm $(seq -f /%g 3 1000)",
+            "n=$(cat x); rm $(seq 1 $n)",
+            "docker logs $(docker ps)",
+            "docker logs $(docker ps -q --format {{.Names}})",
+            "docker logs $(docker --context x ps -q)",
+            "docker rmi $(docker images -q --no-trunc)",
+            "docker logs $(docker ps -q -f $X)",
         ];
         for text in rows {
             assert_eq!(last(text), "", "{text}");

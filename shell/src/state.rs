@@ -6,6 +6,7 @@
 mod characters;
 mod descriptors;
 mod join;
+mod numbers;
 mod options;
 mod special;
 mod taken;

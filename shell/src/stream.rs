@@ -114,6 +114,11 @@ impl ShellValue {
         ))
     }
 
+    /// Returns the value of a variable that is an unknown number.
+    pub(super) fn number(name: &str) -> Self {
+        Self::from_unknown(Unknown::with_source(Cause::Variable, format!("${name}"), ValueSource::Number))
+    }
+
     /// Returns the unknown value of a variable into which a command reads a line of an input.
     pub(super) fn line(name: &str, reader: CommandId, input: &InputStream) -> Self {
         let line = ReadVariable { name: name.to_owned(), reader, writers: input.direct.clone() };

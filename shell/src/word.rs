@@ -91,6 +91,15 @@ impl UnknownPart {
         self.reason.cause == Cause::Output && self.reason.source.printed_value() == Some(&PrintedValue::Branch)
     }
 
+    /// Whether each word that the part may expand to is the name of a branch, a commit or a container, and so no option.
+    pub(crate) fn is_identifier(&self) -> bool {
+        let is_hexadecimal = || {
+            let printed = self.reason.source.printed_value();
+            matches!(printed, Some(PrintedValue::Commits | PrintedValue::Identifiers))
+        };
+        self.is_branch() || self.reason.cause == Cause::Output && is_hexadecimal()
+    }
+
     /// Whether the part is one directory: that of a program that a command such as `which` looks for, or the value of a
     /// variable that tools set to a directory (`$VIRTUAL_ENV`).
     pub(crate) fn is_directory(&self) -> bool {
@@ -143,6 +152,20 @@ impl Word {
             [WordPart::Text(text)] => Some(text),
             _ => None,
         }
+    }
+
+    /// Whether the word is an unknown number.
+    pub(crate) fn is_any_number(&self) -> bool {
+        matches!(self.parts.as_slice(), [WordPart::Unknown(unknown)] if unknown.reason.source == ValueSource::Number)
+    }
+
+    /// Whether the word is a decimal number, known or not.
+    pub(crate) fn is_number(&self) -> bool {
+        let is_decimal = |text: &str| {
+            let digits = text.strip_prefix('-').unwrap_or(text);
+            !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+        };
+        self.is_any_number() || self.known_text().is_some_and(is_decimal)
     }
 
     /// Returns the known text at the start of the word: `build/` for `build/$NAME.o`, empty if the word begins with a
@@ -266,7 +289,7 @@ impl Word {
     pub fn may_split_at_blanks(&self) -> bool {
         self.parts
             .iter()
-            .any(|part| matches!(part, WordPart::Unknown(unknown) if unknown.may_split && !unknown.is_branch()))
+            .any(|part| matches!(part, WordPart::Unknown(unknown) if unknown.may_split && !unknown.is_identifier()))
     }
 
     /// Returns the known text of the word: globs as in the source, and a blank for each unknown part.

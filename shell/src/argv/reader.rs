@@ -56,10 +56,10 @@ impl<'a> ArgvReader<'a> {
                 self.read_bundle(word)
             }
             _ if word.known_text() == Some("--") => self.argv.after_dashes = Some(self.argv.operands.len()),
-            // A word with an unknown beginning may begin with a dash, and so be an option. Names of branches and of
-            // files are taken not to: only a file with an odd name begins with one.
+            // A word with an unknown beginning may begin with a dash, and so be an option. Names of branches, of
+            // commits and of files are taken not to: only a file with an odd name begins with one.
             _ if start.is_empty()
-                && matches!(word.parts.first(), Some(WordPart::Unknown(part)) if !part.is_branch() && !part.is_one_of_files() && part.matched_glob().is_none()) =>
+                && matches!(word.parts.first(), Some(WordPart::Unknown(part)) if !part.is_identifier() && !part.is_one_of_files() && part.matched_glob().is_none()) =>
             {
                 self.add_maybe_option(word);
                 self.add_non_option(word);

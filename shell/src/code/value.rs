@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::tree::FunctionId;
-use crate::word::Word;
+use crate::word::{Cause, Unknown, ValueSource, Word};
 
 /// The value of an expression.
 #[derive(Clone, PartialEq, Debug)]
@@ -114,6 +114,12 @@ impl CodeValue {
 
     pub(super) fn text(text: impl Into<String>) -> Self {
         Self::Text(Word::text(text), DataOrigin::Computed)
+    }
+
+    /// Returns an unknown integer, by its text.
+    pub(super) fn any_integer() -> Self {
+        let reason = Unknown::with_source(Cause::Computed, "…", ValueSource::Number);
+        Self::Text(Word::unknown(reason), DataOrigin::Computed)
     }
 
     /// Returns the text of a text or a path, if all of it is known; `None` for any other value.

@@ -11,12 +11,12 @@ const MAX_BYTES: usize = 256;
 /// The maximum nesting of parentheses and signs; the value of a deeper expression is unknown.
 const DEPTH: usize = 16;
 
-/// Returns the value of an expression in which `$` variables are already expanded, and forgets the variables that it
-/// assigns. `written` is its source.
+/// Returns the value of an expression in which `$` variables are already expanded, and forgets the values of those
+/// that it assigns. `written` is its source.
 pub(super) fn value(state: &mut ShellState, expression: &ShellValue, written: &str) -> ShellValue {
     let number = expression.word.known_text().and_then(|text| evaluate(state, text));
     for name in assigned(written) {
-        state.forget(&name);
+        state.forget_digits(&name);
     }
     let word = match number {
         Some(number) => Word::text(number.to_string()),
@@ -36,6 +36,20 @@ pub(crate) fn assigned(expression: &str) -> Vec<String> {
     // test.
     let words = expression.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
     words.filter(|word| crate::parse::is_name(word)).map(str::to_owned).collect()
+}
+
+/// Returns the variables that the header of `for ((i = 0, n = 9; …))` sets to constants before anything else.
+pub(crate) fn counters<'h>(header: &'h str) -> Vec<&'h str> {
+    let start = header.split(';').next().unwrap_or_default();
+    let is_constant = |value: &str| {
+        value == "0"
+            || value.starts_with(|c: char| matches!(c, '1'..='9')) && value.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let counter = |assignment: &'h str| {
+        let (name, value) = assignment.split_once('=')?;
+        (is_constant(value.trim()) && crate::parse::is_name(name.trim())).then(|| name.trim())
+    };
+    start.split(',').map(counter).collect::<Option<_>>().unwrap_or_default()
 }
 
 /// Whether a variable named in an expression may be unset.

@@ -143,8 +143,8 @@ impl Expander<'_> {
 }
 
 /// Returns the value after an operator has removed a suffix or the leading directories from the file names that a glob
-/// matches: `${f%.txt}`, `${f%.*}`, `${f##*/}`, `${f%/}`. Returns `None` for other operators, and for values that are
-/// not such names.
+/// matches, or has replaced a text in them: `${f%.txt}`, `${f%.*}`, `${f##*/}`, `${f%/}`, `${f/.c/.o}`. Returns `None`
+/// for other operators, and for values that are not such names.
 ///
 /// `${f%/}` keeps the glob. Otherwise the glob becomes an unknown part, since it matches the whole names and not the
 /// shortened ones; messages show it as `whole`, the source of the expansion.
@@ -177,9 +177,94 @@ pub(super) fn change_glob_matches(
             text.truncate(cut);
             forget_globs(parts, whole)
         }
+        ('/', operand) => replace_in_names(parts, operand, whole)?,
         _ => return None,
     };
     Some(ParameterValue::One(ShellValue { word, writers: value.writers.clone() }))
+}
+
+/// Returns the names after `${f/from/to}`, `${f//from/to}` or `${f/%from/to}`, where both texts are literal. Of a name in
+/// which `from` may be anywhere, only the directory and the end are known.
+fn replace_in_names(mut parts: WordParts, operand: &str, whole: &str) -> Option<Word> {
+    let (sign, rest) = match operand.strip_prefix(['/', '%']) {
+        Some(rest) => (operand.chars().next(), rest),
+        None => (None, operand),
+    };
+    let (from, to) = rest.split_once('/')?;
+    // Without another character than dots, the new name could be `..`.
+    let is_literal = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c));
+    if from.is_empty() || !is_literal(from) || !is_literal(to) || !to.contains(|c| c != '.') {
+        return None;
+    }
+    let Some(WordPart::Text(end)) = parts.last() else { return None };
+    if sign == Some('%') {
+        let cut = suffix_start(end, from)?;
+        let end = format!("{}{to}", end.get(..cut)?);
+        *parts.last_mut()? = WordPart::Text(end);
+        return Some(forget_globs(parts, whole));
+    }
+    let kept = kept_end(end.rsplit('/').next()?, from, to, sign == Some('/'));
+    let directory = match parts.first() {
+        Some(WordPart::Text(text)) => text.rsplit_once('/').map_or("", |(directory, _)| directory).to_owned(),
+        _ => String::new(),
+    };
+    // A glob among the directories could match `from` too.
+    let is_last = |at: usize| parts.iter().skip(at).all(|part| part.text().is_none_or(|text| !text.contains('/')));
+    if directory.contains(from) || !is_last(1) {
+        return None;
+    }
+    let mut word = Word::default();
+    if parts.first()?.text().is_some_and(|text| text.contains('/')) {
+        word.push(WordPart::Text(format!("{directory}/")));
+    }
+    let reason = Unknown::with_source(Cause::Glob, whole, ValueSource::Name);
+    word.push(WordPart::Unknown(UnknownPart { reason, may_split: false }));
+    word.push(WordPart::Text(kept));
+    Some(word)
+}
+
+/// Returns the longest text in which each name ends that ends in `end` before one occurrence of `from`, or all of them,
+/// is replaced.
+fn kept_end(end: &str, from: &str, to: &str, all: bool) -> String {
+    let replaced = |text: &str| if all { text.replace(from, to) } else { text.replacen(from, to, 1) };
+    let mut ends = vec![end.to_owned(), replaced(end)];
+    // The beginning of the text may be the end of an occurrence.
+    for (at, _) in end.char_indices().skip(1).chain([(end.len(), ' ')]) {
+        if let Some((_, rest)) = end.split_at_checked(at).filter(|(start, _)| from.ends_with(start)) {
+            ends.extend([format!("{to}{rest}"), format!("{to}{}", replaced(rest))]);
+        }
+    }
+    let common = |one: String, other: String| {
+        let same = one.bytes().rev().zip(other.bytes().rev()).take_while(|(one, other)| one == other).count();
+        one.get(one.len() - same..).unwrap_or_default().to_owned()
+    };
+    ends.into_iter().reduce(common).unwrap_or_default()
+}
+
+/// Returns what `basename` prints, without its newline, for the file names that a glob matches. `None` if they are not
+/// such names, or if a part of the suffix may be in the names and the rest in the text after them.
+pub(crate) fn base_name_of_match(value: &ShellValue, suffix: &str) -> Option<ShellValue> {
+    let word = value.word.as_globs();
+    let ends_with_slash = matches!(word.parts.last(), Some(WordPart::Text(text)) if text.ends_with('/'));
+    if !is_of_file_names(&word) || ends_with_slash {
+        return None;
+    }
+    let mut parts = word.parts.clone();
+    remove_directories(&mut parts);
+    let is_whole_name = parts.len() == 1;
+    match parts.last_mut() {
+        _ if suffix.is_empty() => {}
+        Some(WordPart::Text(text)) if is_whole_name && text == suffix => {}
+        Some(WordPart::Text(text)) => match text.strip_suffix(suffix) {
+            Some(rest) => *text = rest.to_owned(),
+            None if suffix.ends_with(text.as_str()) => return None,
+            None => {}
+        },
+        _ => return None,
+    }
+    parts.0.retain(|part| part.text() != Some(""));
+    let whole = word.display_text();
+    Some(ShellValue { word: forget_globs(parts, &whole), writers: value.writers.clone() })
 }
 
 /// Removes everything up to and including the last slash.

@@ -251,8 +251,9 @@ impl Expander<'_> {
         }
         let is_slice = sign == ':' && matches!(name, "@" | "*");
         let parameter = if is_slice { self.prepend_zero(parameter) } else { parameter };
+        let is_exact = sign != '/' || !self.shell.state().options.nocasematch;
         let changed = match &parameter {
-            ParameterValue::One(value) => change_glob_matches(value, sign, rest, written.whole),
+            ParameterValue::One(value) if is_exact => change_glob_matches(value, sign, rest, written.whole),
             _ => None,
         };
         let is_locale_independent = self.is_same_in_locales(&parameter) && !has_locale_escapes(rest);

@@ -909,8 +909,10 @@ fn what_a_search_finds_is_told_of_it_and_of_what_it_runs() {
         "find . -name '*.c' -exec sed -i s/a/b/ {} \\;",
         "reads . below +*.c, writes . below +*.c, reads . below +*.c, writes . below +*.c",
     );
-    check_text("find src -exec sh -c 'rm \"$1\"' _ {} \\;", "deletes src/{}");
-    check_text("find src -exec sudo rm {} +", "deletes src/{}");
+    check_text("find src -exec rm {} \\;", "deletes src whole, deletes src whole");
+    check_text("find src -exec sh -c 'rm \"$1\"' _ {} \\;", "deletes src whole");
+    check_text("find src -exec sudo rm {} +", "deletes src whole");
+    check_text("find src -exec docker exec c rm {} +", "");
 }
 
 #[test]
@@ -957,6 +959,24 @@ fn what_a_list_names_xargs_hands_on() {
     check_text("seq 2 3 | xargs rm", "deletes 2, deletes 3");
     check_text("seq 1 0.5 3 | xargs rm", "deletes …");
     check_text("seq 1000 | xargs rm", "deletes …");
+    check_text("seq 1 2 5 | xargs rm", "deletes 1, deletes 3, deletes 5");
+    check_text("rm $(seq 2 3)", "deletes 2, deletes 3");
+    check_text("rm a$(seq 2 3).c", "deletes a2, deletes 3.c");
+    check_text("rm $(seq 3 2)", "deletes $(seq 3 2)");
+    check_text("rm $(seq 999999 1000000)", "deletes $(seq 999999 1000000)");
+    check_text("rm $(PATH=. seq 2)", "deletes $(PATH=. seq 2)");
+    check_text("rm $(./seq 2)", "deletes $(./seq 2)");
+    check_text("rm $(basename /b/a.c .c)", "deletes a");
+    check_text("rm $(basename /b/.c .c)", "deletes .c");
+    check_text("for f in src/*.jpeg; do rm ${f/jpeg/jpg}; done", "deletes src/${f/jpeg/jpg}g");
+    check_text("for f in src/*.jpeg; do rm ${f//e/a}; done", "deletes src/${f//e/a}g");
+    check_text("for f in src/*.jpeg; do rm ${f/%.jpeg/.jpg}; done", "deletes src/${f/%.jpeg/.jpg}.jpg");
+    check_text("for f in *.c; do rm ${f/.c/.o}; done", "deletes ${f/.c/.o}");
+    check_text("for f in src/*.c; do rm ${f/src/..}; done", "deletes ${f/src/..}");
+    check_text("for f in src/*.c; do rm ${f/src/lib}; done", "deletes ${f/src/lib}");
+    check_text("for f in src/*.c; do rm ${f/c/}; done", "deletes ${f/c/}");
+    check_text("rm $(basename /b/)", "deletes b");
+    check_text("sed ':a;w out' x", "writes out, reads x");
     check_text("echo a b | xargs rm -r", "deletes a whole, deletes b whole");
     check_text("echo . .env | xargs grep -h", "reads .env");
     check_text("xargs -n2 grep -h <<< '. a . b'", "reads a, reads b");
@@ -977,7 +997,7 @@ fn what_a_list_names_xargs_hands_on() {
     check_text("stat -c %s a b | xargs rm", "deletes …");
     check_text("stat -c '%s %n' a b | cut -d' ' -f2 | xargs rm", "maybe deletes a, maybe deletes b");
     check_text("basename -a x/*.c | xargs rm", "deletes *.c");
-    check_text("basename x/a.c .c | xargs rm", "deletes …");
+    check_text("basename x/a.c .c | xargs rm", "deletes a");
     check_text("realpath a | xargs rm", "deletes a");
     check_text("realpath --relative-to=x a | xargs rm", "deletes …");
     check_text("readlink -f a | xargs rm", "deletes a");
@@ -996,6 +1016,12 @@ fn what_a_list_names_xargs_hands_on() {
 #[test]
 fn what_a_list_names_a_loop_reads() {
     check_text("find . -name '*.c' | while read -r f; do cp \"$D/x\" \"$f\"; done", "reads $D/x, writes . below +*.c");
+    check_text("find . -name '*.c' -exec sh -c 'wc \"$1\"' _ {} \\;", "reads . below +*.c");
+    check_text("find src -name '*.c' -exec sh -c 'for f; do rm \"$f\"; done' _ {} +", "deletes src below +*.c");
+    check_text("find . -name .env -exec bash -c 'cat \"$0\"' {} \\;", "reads . below +.env");
+    check_text("find . -name a -exec sh -c 'cd b; rm \"$1\"' _ {} \\;", "deletes ./{}");
+    check_text("find /d -name a -exec sh -c 'cd b; rm \"$1\"' _ {} \\;", "deletes /d below +a");
+    check_text("find . -name a -exec sh -c 'fd b -x sh -c \"rm \\$1\" _ \"$1\"' _ {} \\;", "deletes ./{}");
     check_text("find . -name '*.c' | while read -r f; do wc \"$f\"; done", "reads . below +*.c");
     check_text("find . -name '*.c' | sort | while IFS= read -r f; do rm \"${f}\"; done", "deletes . below +*.c");
     check_text(

@@ -48,7 +48,7 @@ impl Frame<'_> {
             "shopt" => arguments.iter().for_each(|value| self.state.options.set(value.word.known_text())),
             "let" => {
                 let names = arguments.iter().flat_map(|value| assigned_by_arithmetic(&value.word.literal()));
-                names.for_each(|name| self.state.forget(&name));
+                names.for_each(|name| self.state.forget_digits(&name));
             }
             "compgen" | "complete" => self.expand_completions(arguments),
             "alias" => arguments.iter().for_each(|value| self.define_alias(value)),

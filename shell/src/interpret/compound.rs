@@ -12,7 +12,7 @@ use crate::dialect::DialectFeature;
 use crate::expand::{self, ExpansionContext};
 use crate::parse::{CaseArm, CommandKind, CommandNode, ItemMode, ListItem, RawText};
 use crate::state::ShellState;
-use crate::stream::{InputStream, StreamContent, Writer, WrittenFile};
+use crate::stream::{InputStream, ShellValue, StreamContent, Writer, WrittenFile};
 
 /// The maximum number of jumps out of loops and functions that are recorded separately. Further jumps are joined into
 /// the last one.
@@ -76,10 +76,10 @@ impl Frame<'_> {
             CommandKind::Until(condition, body) => self.until_loop(condition, body),
             CommandKind::For { head, name, words, body } => self.for_loop(*head, name, words.as_deref(), body),
             CommandKind::Count(header, body) => {
-                expand::arithmetic(self, &header.text);
-                for name in expand::assigned_by_arithmetic(&header.text) {
-                    self.state.forget(&name);
+                for name in expand::counters(&header.text) {
+                    self.state.assign_text(name, ShellValue::number(name));
                 }
+                expand::arithmetic(self, &header.text);
                 self.walk_repeated(|frame| frame.walk_node(body))
             }
             CommandKind::Case(word, arms) => self.walk_case(word, arms),

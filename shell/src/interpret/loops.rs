@@ -7,7 +7,7 @@ use crate::expand;
 use crate::parse::{CommandKind, CommandNode, LoopKeyword, RawText};
 use crate::state::VariableValue;
 use crate::stream::{ShellValue, StreamContent};
-use crate::word::{Cause, Directory, Unknown, ValueSource, Word};
+use crate::word::{Cause, Directory, PrintedValue, Unknown, UnknownPart, ValueSource, Word, WordPart};
 
 /// The maximum number of times that a command is walked in nested loops: the product of their numbers of words or
 /// lines.
@@ -24,6 +24,12 @@ const MAX_PASSES: usize = 4;
 fn are_numbers(values: &[ShellValue]) -> bool {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     !values.is_empty() && values.iter().all(|value| value.word.known_text().is_some_and(is_number))
+}
+
+/// Whether each word of a value is a number that a command prints: `$(seq 1 "$n")`.
+fn is_printed_number(value: &ShellValue) -> bool {
+    let is_number = |unknown: &UnknownPart| unknown.reason.source.printed_value() == Some(&PrintedValue::Numbers);
+    matches!(value.word.parts.as_slice(), [WordPart::Unknown(unknown)] if is_number(unknown))
 }
 
 impl Frame<'_> {
@@ -58,6 +64,9 @@ impl Frame<'_> {
         values.iter().for_each(|value| insert_ids(&mut writers, &value.writers));
         let value = match values.as_slice() {
             // The value of a single glob (`for f in *.c`) is still partly known: it matches the glob.
+            [value] if head == LoopKeyword::For && is_printed_number(value) => {
+                ShellValue { writers, ..ShellValue::number(name) }
+            }
             [value] if head == LoopKeyword::For => value.clone().into_one_word(),
             values if head == LoopKeyword::For && are_numbers(values) => {
                 let number = Unknown::with_source(Cause::Variable, format!("${name}"), ValueSource::Number);

@@ -6,6 +6,8 @@ use super::simple::{ExpandedCommand, directory};
 use crate::argv::base_name;
 use crate::dialect::DialectFeature;
 use crate::escapes::{EscapeDecoder, decode};
+use crate::expand::base_name_of_match;
+use crate::integer;
 use crate::open_files::descriptor_number;
 use crate::programs::{main_name, program};
 use crate::stream::{ShellValue, StreamContent};
@@ -47,6 +49,10 @@ pub(super) fn known_output(frame: &Frame<'_>, command: &ExpandedCommand<'_>) -> 
         _ if has_no_directory && is_silent(frame, name, arguments) => Some(StreamContent::Known(ShellValue::default())),
         _ => match main_name(name) {
             name @ ("cat" | "tee") => Some(passed_input(frame, command, name)),
+            name @ ("seq" | "basename") if is_plain_call(frame, command) => {
+                let value = if name == "seq" { numbers(arguments) } else { last_component(arguments) };
+                value.map(StreamContent::Known)
+            }
             _ => None,
         },
     }
@@ -143,6 +149,39 @@ fn passed_input(frame: &Frame<'_>, command: &ExpandedCommand<'_>, name: &str) ->
         content = content.concat(next);
     }
     content
+}
+
+/// Whether the text has replaced neither the program of a command nor its environment.
+fn is_plain_call(frame: &Frame<'_>, command: &ExpandedCommand<'_>) -> bool {
+    let record = frame.interpreter.commands.get(command.id.0);
+    record.is_some_and(|record| record.assignments.is_empty() && !record.is_shadowed && frame.state.hidden.is_none())
+        && command.name().is_some_and(|name| !name.contains('/'))
+}
+
+/// Returns the output of `seq`; `None` if it is not certain.
+fn numbers(arguments: &[ShellValue]) -> Option<ShellValue> {
+    let numbers = integer::sequence(arguments.iter().map(|value| value.word.known_text()))?;
+    Some(ShellValue::text(numbers.map(|number| format!("{number}\n")).collect::<String>()))
+}
+
+/// Returns the output of `basename PATH [SUFFIX]`; `None` if it is not certain.
+fn last_component(arguments: &[ShellValue]) -> Option<ShellValue> {
+    let (path, suffix) = match arguments {
+        [path] => (path, ""),
+        [path, suffix] => (path, suffix.word.known_text()?),
+        _ => return None,
+    };
+    let mut value = match path.word.known_text() {
+        Some(text) if !text.starts_with('-') => {
+            let name = text.rsplit('/').next().filter(|name| !name.is_empty())?;
+            let rest = name.strip_suffix(suffix).filter(|rest| !rest.is_empty());
+            ShellValue { word: Word::text(rest.unwrap_or(name)), writers: path.writers.clone() }
+        }
+        Some(_) => return None,
+        None => base_name_of_match(path, suffix)?,
+    };
+    value.word.push(WordPart::Text("\n".to_owned()));
+    Some(value)
 }
 
 /// Returns the words as text, each on its own line.

@@ -198,6 +198,10 @@ impl SedScanner {
             // A label ends at a `;`.
             return self.skip(|c| !matches!(c, '\n' | ';' | '}'));
         }
+        if command == ':' {
+            // GNU sed ends this label there too, and others at the end of the line.
+            return self.skip(|c| !matches!(c, '\n' | ';'));
+        }
         let text = self.rest_of_line();
         let verb = match command {
             'r' | 'R' => Verb::Reads,

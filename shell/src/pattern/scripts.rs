@@ -144,6 +144,7 @@ fn is_read_only_script(script: &str) -> bool {
         let after = match c {
             '0'..='9' | '$' | ',' | '+' | '~' | '!' | ';' | ' ' | '\n' | '{' | '}' => Some(rest),
             'p' | 'd' | 'q' | 'n' | '=' | 'N' | 'P' | 'D' | 'h' | 'H' | 'g' | 'G' | 'x' => Some(rest),
+            ':' | 'b' | 't' | 'T' => Some(after_label(rest)),
             '/' => after_delimiter(rest, '/'),
             's' => after_substitution(rest),
             _ => None,
@@ -154,6 +155,11 @@ fn is_read_only_script(script: &str) -> bool {
         }
     }
     true
+}
+
+/// Returns the script after a label. What some versions of sed take for the rest of it is read as further commands.
+fn after_label(script: &str) -> &str {
+    script.trim_start_matches(' ').trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_')
 }
 
 /// Returns the script after the delimiters and the flags of an `s`; `None` if these do more than print.

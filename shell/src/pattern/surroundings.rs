@@ -10,7 +10,11 @@ pub(super) fn is_no_option(word: &Word) -> bool {
         WordPart::Unknown(unknown) => match &unknown.reason.source {
             ValueSource::SearchResult => is_path,
             ValueSource::Output(output) => {
-                at == 0 && matches!(output.prints, Some(PrintedValue::Commits | PrintedValue::Branch))
+                at == 0
+                    && matches!(
+                        output.prints,
+                        Some(PrintedValue::Commits | PrintedValue::Identifiers | PrintedValue::Branch)
+                    )
             }
             _ => false,
         },

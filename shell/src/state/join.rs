@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::{ExportMode, PositionalParameters, ShellState, ShellVariable, VariableValue};
 use crate::parse::{CommandKind, CommandNode};
 use crate::stream::ShellValue;
-use crate::word::{Cause, Directory, Unknown, Word};
+use crate::word::{Cause, Directory, Unknown, ValueSource, Word};
 
 /// The bodies of functions, by name.
 type FunctionBodies = BTreeMap<String, Rc<CommandNode>>;
@@ -139,7 +139,10 @@ impl ShellState {
                 continue;
             }
             let is_exported = [own_variable, other_variable].into_iter().flatten().any(|variable| variable.is_exported);
-            let mut value = ShellValue::variable(name);
+            // A number that a loop counts stays a number.
+            let are_numbers =
+                [own_variable, other_variable].iter().all(|variable| variable.is_some_and(ShellVariable::is_number));
+            let mut value = if are_numbers { ShellValue::number(name) } else { ShellValue::variable(name) };
             for variable in [own_variable, other_variable].into_iter().flatten() {
                 value.add_writers(variable.binding.writers());
             }
@@ -160,14 +163,23 @@ impl ShellState {
         if !Rc::ptr_eq(&self.variables, &other.variables) {
             self.charge(2 * (self.variables.len() + other.variables.len()));
         }
-        let is_unknown = |variable: &ShellVariable| match &variable.binding {
-            VariableValue::One(value) => value.word.known_text().is_none(),
+        // Another unknown value, such as a number or a name that a glob matches, is partly known: a pass with it has not
+        // seen what the commands do with any value.
+        let may_be_any = |name: &str, variable: &ShellVariable| match &variable.binding {
+            VariableValue::One(value) => value.word == ShellValue::variable(name).word,
             _ => false,
         };
+        let absorbs = |name: &str, own: &ShellVariable| match other.variables.get(name) {
+            Some(other) if own == other => true,
+            Some(other) if own.is_any_number() => other.is_any_number() && own.is_exported == other.is_exported,
+            _ => may_be_any(name, own),
+        };
         let variables = Rc::ptr_eq(&self.variables, &other.variables)
-            || self.variables.iter().all(|(name, own)| Some(own) == other.variables.get(name) || is_unknown(own))
+            || self.variables.iter().all(|(name, own)| absorbs(name, own))
                 && other.variables.keys().all(|name| self.variables.contains_key(name));
-        let cwd = self.cwd == other.cwd || matches!(self.cwd, Directory::Unknown(_));
+        // A directory that `mktemp` makes is partly known too.
+        let is_any_directory = matches!(&self.cwd, Directory::Unknown(why) if why.source == ValueSource::Any);
+        let cwd = self.cwd == other.cwd || is_any_directory;
         let arguments = self.arguments == other.arguments || *self.arguments == PositionalParameters::Unknown;
         let descriptors = self.descriptors == other.descriptors && self.consumed == other.consumed;
         let is_hidden = self.hidden.is_some() || other.hidden.is_none();

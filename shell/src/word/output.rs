@@ -81,6 +81,10 @@ pub enum PrintedValue {
     Tag,
     /// Hexadecimal names of commits: `git rev-list`, `git merge-base`.
     Commits,
+    /// Hexadecimal names of containers or images: `docker ps --quiet`.
+    Identifiers,
+    /// Numbers, each on its own line: `seq 1 $((n + 1))`.
+    Numbers,
     /// The path of a file created by `mktemp`.
     TemporaryFile,
     /// The path of a directory created by `mktemp`.

@@ -92,13 +92,23 @@ impl Evaluator<'_> {
         CodeValue::several(any)
     }
 
-    /// Returns the numbers of `range(count)`; unknown numbers for a range with a beginning or with too many numbers.
+    /// Returns the numbers of `range(first, end, step)`; unknown numbers if a limit is unknown, if the step is negative,
+    /// or if there are too many.
     fn range(&mut self, limits: &[CodeValue]) -> CodeValue {
-        match limits {
-            [CodeValue::Number(count)] if usize::try_from(*count).is_ok_and(|count| count <= MAX_ELEMENTS) => {
-                self.new_list((0..*count).map(CodeValue::Number).collect())
-            }
-            _ => CodeValue::several(CodeValue::COMPUTED),
+        let bounds = match limits {
+            [CodeValue::Number(end)] => Some((0, *end, 1)),
+            [CodeValue::Number(first), CodeValue::Number(end)] => Some((*first, *end, 1)),
+            [CodeValue::Number(first), CodeValue::Number(end), CodeValue::Number(step)] => Some((*first, *end, *step)),
+            _ => None,
+        };
+        let numbers = bounds.and_then(|(first, end, step)| {
+            let step = usize::try_from(step).ok().filter(|step| *step > 0)?;
+            let numbers: Vec<i64> = (first..end).step_by(step).take(MAX_ELEMENTS + 1).collect();
+            (numbers.len() <= MAX_ELEMENTS).then_some(numbers)
+        });
+        match numbers {
+            Some(numbers) => self.new_list(numbers.into_iter().map(CodeValue::Number).collect()),
+            None => CodeValue::several(CodeValue::any_integer()),
         }
     }
 

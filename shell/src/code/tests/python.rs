@@ -36,6 +36,9 @@ fn files() {
         import os; list(map(os.remove, ["a", "b"])) => deletes a; deletes b
         import os⏎for f in ("a", "b"):⏎  os.remove(f) => deletes a; deletes b
         import os⏎for i, f in [(1, "a"), (2, "b")]:⏎  os.remove(f) => deletes a; deletes b
+        import os⏎for i in range(1, 5, 3):⏎  os.remove(f"a{i}") => deletes a1; deletes a4
+        import os⏎for i in range(100):⏎  os.remove(f"a{i}") => deletes a…
+        import os⏎for i in range(2, 0, -1):⏎  os.remove("a" + str(i)) => deletes a…
         import os⏎for f in os.scandir("d"):⏎  os.remove(f.path) => deletes d below
         import os⏎for f in os.listdir("d"):⏎  os.remove(os.path.join("d", f)) => deletes d/os.listdir("d")
         import os, glob⏎for f in glob.glob("*.log"): os.remove(f) => deletes *.log

@@ -55,8 +55,7 @@ pub(in crate::files) fn running_search(
     analysis: &Analysis,
     command: &SimpleCommand,
 ) -> Option<(Vec<FileSearch>, Vec<Word>)> {
-    let outer = analysis.command(*command.outer_commands.last()?)?;
-    let mut search = search_of_command(&outer.words).filter(|_| !is_search(&command.words))?;
+    let (outer, mut search) = outer_search(analysis, command).filter(|_| !is_search(&command.words))?;
     // A result begins with a starting point of the search, which is relative to the directory of the search, not to
     // that of the command.
     let start = match search.starts.as_slice() {
@@ -76,6 +75,21 @@ pub(in crate::files) fn running_search(
     let words = command.words.iter().map(|word| mark_result(word, start.as_deref()));
     let words: Vec<Word> = words.collect::<Option<_>>()?;
     words.iter().any(has_result_part).then(|| (vec![search], words))
+}
+
+/// Returns the search that runs a command, or the shell whose script the command is in: `find . -exec sh -c 'cat "$1"' _
+/// {} \;`. `None` if there are several searches around that shell, whose results could not be told apart.
+fn outer_search<'a>(analysis: &'a Analysis, command: &SimpleCommand) -> Option<(&'a SimpleCommand, FileSearch)> {
+    let mut outer = command.outer_commands.iter().rev().filter_map(|id| analysis.command(*id));
+    let nearest = outer.next()?;
+    if let Some(search) = search_of_command(&nearest.words) {
+        return Some((nearest, search));
+    }
+    let mut searches = outer.filter_map(|outer| Some((outer, search_of_command(&outer.words)?)));
+    let found = searches.next().filter(|_| searches.next().is_none())?;
+    // After a `cd` in the script, a relative result names another file.
+    let is_same_file = nearest.cwd == command.cwd || found.1.starts.iter().all(|start| start.prefix().starts_with('/'));
+    is_same_file.then_some(found)
 }
 
 /// Replaces the result in a word by a [`ValueSource::OneOfFiles`] part, and removes the `start` before it. `None` if

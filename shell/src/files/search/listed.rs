@@ -9,6 +9,7 @@ use crate::files::StdinKind;
 use crate::files::accesses::FileAccesses;
 use crate::files::call::ParsedCommand;
 use crate::files::paths::{as_glob, glob_word};
+use crate::integer;
 use crate::stream::CommandId;
 use crate::word::{Cause, Directory, Unknown, ValueSource, Word, WordPart};
 
@@ -330,7 +331,10 @@ fn listed_names(command: &SimpleCommand) -> Option<Vec<FileSearch>> {
         (&["fd", "fdfind"], |_, call| find::fd_output(call).map(|search| vec![search])),
         (&["git"], tracked_names),
         (&["rg", "grep", "egrep", "fgrep", "rgrep"], by_grep),
-        (&["seq", "gseq"], |_, call| numbers(call).map(|numbers| vec![literal_names(numbers)])),
+        (&["seq", "gseq"], |_, call| {
+            let numbers = integer::sequence(call.words.iter().skip(1).map(Word::known_text))?;
+            Some(vec![literal_names(numbers.map(|number| Word::text(number.to_string())).collect())])
+        }),
         (&["ls", "gls", "dir"], |_, call| ls_names(call)),
         (&["compgen"], |_, call| compgen_names(call)),
         (&["stat", "gstat"], |_, call| by_stat(call)),
@@ -464,21 +468,6 @@ fn literal_names(starts: Vec<Word>) -> FileSearch {
 /// Whether a format of `printf` prints each word separately.
 fn is_lines(format: &Word) -> bool {
     matches!(format.known_text(), Some("%s\\n" | "%s\\0" | "%s "))
-}
-
-/// The maximum number of numbers from `seq` that are treated as names.
-const MAX_NUMBERS: u32 = 100;
-
-/// Returns the numbers that `seq` prints. `None` if they are unknown or too many.
-fn numbers(call: &ParsedCommand<'_>) -> Option<Vec<Word>> {
-    let number = |word: &Word| word.known_text()?.parse::<u32>().ok();
-    let (first, last) = match call.words.get(1..)? {
-        [last] => (1, number(last)?),
-        [first, last] => (number(first)?, number(last)?),
-        _ => return None,
-    };
-    let is_few = last.saturating_sub(first) < MAX_NUMBERS;
-    is_few.then(|| (first..=last).map(|number| Word::text(number.to_string())).collect())
 }
 
 /// Returns the names that `ls` prints; `None` if it prints more than names.

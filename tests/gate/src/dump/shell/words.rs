@@ -131,6 +131,8 @@ fn prints(prints: &PrintedValue) -> Json {
         PrintedValue::Branch => json!("branch"),
         PrintedValue::Tag => json!("tag"),
         PrintedValue::Commits => json!("commits"),
+        PrintedValue::Numbers => json!("numbers"),
+        PrintedValue::Identifiers => json!("identifiers"),
         PrintedValue::TemporaryFile => json!("temporary file"),
         PrintedValue::TemporaryDirectory => json!("temporary directory"),
         PrintedValue::FromTemplate(template) => json!({
