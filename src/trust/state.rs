@@ -15,7 +15,7 @@ use super::imports::{self, ModulePlace};
 use super::listings::DirectoryFiles;
 use super::loaded::{Content, FileLoad, FileLoads};
 use super::named::NamedPaths;
-use super::tasks::text_of_tasks;
+use super::tasks::{files_beside, manifests_of_workspace, text_of_tasks};
 use hookrules_shell::path::contains;
 
 /// The maximum number of files that are pinned because commands name or load them.
@@ -131,6 +131,8 @@ impl PolicyState {
             let Some(directory) = settings.and_then(holder_of) else { continue };
             state.pin_named_file(&directory.join(&file.path), seen);
         }
+        let named: BTreeSet<PathBuf> =
+            state.pins.iter().filter(|pin| pin.origin == PinReason::Named).map(|pin| root.join(&pin.path)).collect();
         let home = account_home();
         let mut names = NamedPaths::new(project, root, home.as_deref());
         for effect in layers().flat_map(layer_effects) {
@@ -152,7 +154,8 @@ impl PolicyState {
                 Err(UnpinnedReason::Other(problem)) => state.problems.push(problem),
             }
         }
-        state.pin_loads((project, home.as_deref()), names.found, names.loads, seen);
+        let pending = PendingLoads { tried_files: names.found, loads: names.loads, code: named, ..PendingLoads::default() };
+        state.pin_loads((project, home.as_deref()), pending, seen);
         Some(state)
     }
 
@@ -160,11 +163,9 @@ impl PolicyState {
     fn pin_loads(
         &mut self,
         (project, home): (&Path, Option<&Path>),
-        tried_files: BTreeSet<PathBuf>,
-        loads: FileLoads,
+        mut pending: PendingLoads,
         seen: &mut Vec<LoadInput>,
     ) {
-        let mut pending = PendingLoads { tried_files, loads, ..PendingLoads::default() };
         loop {
             for listing in std::mem::take(&mut pending.loads.listings) {
                 // Directories outside the project are not part of its policy.
@@ -181,7 +182,8 @@ impl PolicyState {
             // Only files that run are followed. A file that is just an operand, as of a linter, loads nothing.
             let is_code = |pin: &&PinnedFile| {
                 let path = self.root.join(&pin.path);
-                pin.origin == PinReason::Run && pending.code.contains(&path) && !pending.followed.contains(&path)
+                let may_load = matches!(pin.origin, PinReason::Run | PinReason::Named);
+                may_load && pending.code.contains(&path) && !pending.followed.contains(&path)
             };
             let Some(pin) = self.pins.iter().find(is_code) else { break };
             let path = self.root.join(&pin.path);
@@ -251,10 +253,11 @@ impl PolicyState {
         self.pins.push(PinnedFile { origin, path, fingerprint, text });
     }
 
-    /// Pins a file that the settings name. One that does not exist is a problem: a misspelled path would pin nothing.
+    /// Pins a file that the settings name, and the files that decide what its tasks are. One that does not exist is a
+    /// problem: a misspelled path would pin nothing.
     fn pin_named_file(&mut self, path: &Path, seen: &mut Vec<LoadInput>) {
         match self.pin_file(PinReason::Named, path, seen) {
-            Ok(()) if self.has(path) => {}
+            Ok(()) if self.has(path) => self.pin_files_of_tasks(path, seen),
             Ok(()) => {
                 let shown = path.strip_prefix(&self.root).unwrap_or(path).display();
                 self.problems.push(format!("`{shown}`, which `trust.files` names, is no file"));
@@ -263,6 +266,32 @@ impl PolicyState {
                 self.problems.push(format!("`trust.files` names more than {MAX_PINS} files"));
             }
             Err(UnpinnedReason::Other(problem)) => self.problems.push(problem),
+        }
+    }
+
+    /// Pins the files that decide what the tasks of a named file are, those of them that exist: the ones beside it, and
+    /// the manifests of the packages in a workspace.
+    fn pin_files_of_tasks(&mut self, path: &Path, seen: &mut Vec<LoadInput>) {
+        let beside = files_beside(path);
+        let mut files = beside.clone();
+        for file in std::iter::once(path.to_path_buf()).chain(beside) {
+            let text = files::read(&file, MAX_PINNED).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+            match manifests_of_workspace(&file, &text.unwrap_or_default(), seen) {
+                Ok(manifests) => files.extend(manifests),
+                Err(problem) => self.problems.push(problem),
+            }
+        }
+        for file in files {
+            if self.has(&file) || !contains(&self.root, &file) {
+                continue;
+            }
+            match self.pin_file(PinReason::Named, &file, seen) {
+                Ok(()) => {}
+                Err(UnpinnedReason::TooMany) => {
+                    return self.problems.push(format!("`trust.files` leads to more than {MAX_PINS} files"));
+                }
+                Err(UnpinnedReason::Other(problem)) => self.problems.push(problem),
+            }
         }
     }
 

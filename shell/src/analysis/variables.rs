@@ -38,11 +38,12 @@ impl SimpleCommand {
 /// Whether a variable names no code, no file and no server. An unknown value is not accepted.
 fn is_harmless(variable: &Assignment) -> bool {
     let value = variable.value.as_ref().map_or(Some(""), |word| word.known_text());
-    value.is_some_and(|value| has_harmless_value(&variable.name, value))
+    value.is_some_and(|value| is_harmless_variable(&variable.name, value))
 }
 
-/// Whether the name is one of a known variable, and the value names no file and no command.
-fn has_harmless_value(name: &str, value: &str) -> bool {
+/// Whether a variable with this value names no code, no file and no server: `CI=1`. What nobody knows of may name one.
+#[must_use]
+pub fn is_harmless_variable(name: &str, value: &str) -> bool {
     // Shells read it, and none takes it from its environment: it separates the words of `read`.
     if name == "IFS" {
         return !value.bytes().any(|byte| byte.is_ascii_alphanumeric());
@@ -209,7 +210,7 @@ mod tests {
             ("FOO", "1", false),
         ];
         for (name, value, expected) in cases {
-            assert_eq!(has_harmless_value(name, value), expected, "{name}={value}");
+            assert_eq!(is_harmless_variable(name, value), expected, "{name}={value}");
         }
     }
 

@@ -296,8 +296,12 @@ fn is_harmless(given: &GivenOption, argv: &Argv<'_>) -> bool {
     let Some(option) = given.option else { return false };
     let does_nothing = match option.does {
         OptionEffect::Nothing | OptionEffect::Explains => true,
-        // A file with code is not looked at.
-        OptionEffect::Reads => !(given.is_global || takes_code(argv) && CODE_OPTIONS.contains(&&*given.name)),
+        // In front of a subcommand, the file may say what that does, as in `docker compose -f FILE up`. A file with code
+        // is not looked at.
+        OptionEffect::Reads => {
+            let is_outer = given.is_global || argv.precedes_subcommand(given);
+            !(is_outer || takes_code(argv) && CODE_OPTIONS.contains(&&*given.name))
+        }
         OptionEffect::Runs => takes_code(argv) && scripts::is_read_only_expression(given),
         OptionEffect::Writes | OptionEffect::Enters => false,
     };

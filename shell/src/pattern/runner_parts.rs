@@ -82,6 +82,12 @@ fn is_plain(word: &str) -> bool {
     !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || "._-+@/:=,".contains(c))
 }
 
+/// Whether two commands have the same words, each of which is known.
+fn has_same_words(one: &SimpleCommand, other: &SimpleCommand) -> bool {
+    let is_same = |(one, other): (&Word, &Word)| one.known_text().is_some() && one.known_text() == other.known_text();
+    one.words.len() == other.words.len() && one.words.iter().zip(&other.words).all(is_same)
+}
+
 impl Analysis {
     /// Returns the commands that a command runs, if these are exactly the ones that its own words alone say: none comes
     /// from a stream, a file or a variable, and each of their words is known.
@@ -95,14 +101,11 @@ impl Analysis {
             Directory::Known(cwd) => cwd.as_path(),
             Directory::Unknown(_) => Path::new("/"),
         };
-        // A word in quotes is no keyword or alias, and the first word is a name.
-        let text = words.join(" ");
-        let alone = analyse(&text, &StartDirectories { cwd, home: None });
+        let alone = analyse(&words.join(" "), &StartDirectories { cwd, home: None });
         let mut expected = alone.commands.iter();
-        let is_outer = expected.next().is_some_and(|command| command.words == outer.words);
+        let is_outer = expected.next().is_some_and(|command| has_same_words(outer, command));
         let is_same = |(found, expected): (&(CommandId, &SimpleCommand), &SimpleCommand)| {
-            let is_known = found.1.words.iter().all(|word: &Word| word.known_text().is_some());
-            is_known && found.1.words == expected.words && found.1.assignments == expected.assignments
+            has_same_words(found.1, expected) && found.1.assignments == expected.assignments
         };
         let are_same = inner.len() == expected.len() && inner.iter().zip(expected).all(is_same);
         (is_outer && are_same).then(|| inner.into_iter().map(|(id, _)| id).collect())
