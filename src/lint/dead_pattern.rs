@@ -134,7 +134,7 @@ fn is_dead(pattern: &Pattern, is_strict: bool) -> bool {
 /// Returns the program that keeps a pattern of `only runs` that ends in a `*` from matching any command at all, with
 /// further words or without, although the program runs none of them. `None` for any other pattern.
 fn fits_no_words(patterns: &Patterns, pattern: &Pattern) -> Option<String> {
-    const SAMPLES: &[&str] = &["", "x", "1p", "a.txt", "--help", "x a.txt"];
+    const SAMPLES: &[&str] = &["", "x", "1p", "a.txt", "x a.txt"];
     let front = pattern.text().strip_suffix(" *").filter(|front| !front.is_empty())?;
     let is_plain = front.bytes().all(|byte| byte.is_ascii_alphanumeric() || b" -_./=:@+#".contains(&byte));
     let words: Vec<&str> = front.split_whitespace().collect();
@@ -153,12 +153,12 @@ fn fits_no_words(patterns: &Patterns, pattern: &Pattern) -> Option<String> {
         let name = misfit.and_then(|id| analysis.command(id)?.words.first()?.known_text());
         // What a program such as `timeout` runs needs a pattern of its own.
         let is_sample = runs_any && name.is_some_and(|name| sample.split(' ').any(|word| word == name));
-        if !analysis.opaque.is_empty() || fit != Fit::No || is_sample {
+        if fit == Fit::Yes || is_sample {
             return None;
         }
         program = program.or(name.map(str::to_owned));
     }
-    program
+    program.or_else(|| words.first().map(|name| (*name).to_owned()))
 }
 
 /// Returns the finding about a pattern of `only runs` whose `*` matches no words, because of a program.
@@ -166,13 +166,13 @@ fn unfit_star_finding(pattern: &Pattern, program: &str, place: Span) -> Diagnost
     let text = pattern.text();
     let front = text.trim_end_matches(" *");
     let name = program.rsplit('/').next().unwrap_or(program);
-    let has_record = pattern.programs().program(name).is_some();
-    let record = format!("add `.rules/programs/{name}.toml` with `names = [\"{name}\"]`");
-    let help = match (never_fires::approves(&[front], pattern, front), has_record) {
-        (true, true) => format!("write out the words, as in `\"{front}\"`"),
-        (true, false) => format!("write out the words, as in `\"{front}\"`, or {record}"),
-        (false, true) => never_fires::script_help(pattern),
-        (false, false) => format!("{record}, and the options that it has"),
+    let is_own = front.split_whitespace().next() == Some(program) && !pattern.programs().has(name);
+    let help = match (never_fires::approves(&[front], pattern, front), is_own) {
+        (false, _) => never_fires::script_help(pattern),
+        (true, false) => format!("write out the words, as in `\"{front}\"`"),
+        (true, true) => format!(
+            "write out the words, as in `\"{front}\"`, or add `.rules/programs/{name}.toml` with `names = [\"{name}\"]`"
+        ),
     };
     Diagnostic::new(Code::DEAD_PATTERN, shortened("`only runs \"", text, "\"` never holds"))
         .label(place, "a `*` stands for no word of which it is not known what becomes of it")
