@@ -35,13 +35,13 @@ mod trace;
 mod truth;
 
 pub use cost::JudgingCost;
+pub(crate) use exact::text_fit;
 pub use guarded::{CheckedFiles, DirectoryEffect, GuardedChange, TouchExtent, change, is_possible_write_below, kind};
 pub use marks::{marks_of_event, observed_marks_of_event};
 #[cfg(feature = "internals")]
 pub use message::VALUE_LIMIT;
 pub use ran::denials_after_run;
 pub use report::{EvaluationReport, PlannedEffect, effect_word, effect_words};
-pub(crate) use exact::text_fit;
 pub(crate) use runners::is_plain_runner;
 pub use trace::{ConditionTrace, Matched, RuleJudgement, RuleOutcome, RuleRole, Trace};
 pub use truth::Truth;

@@ -16,7 +16,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{CommandTest, Condition, ConditionExpr, FactName, Head, HostTest, Literal, Measure, OrderOperator, Patterns, PolicyValue, TouchTest, ValueReference, ValueTest};
+use crate::ruleset::{
+    CommandTest, Condition, ConditionExpr, FactName, Head, HostTest, Literal, Measure, OrderOperator, Patterns,
+    PolicyValue, TouchTest, ValueReference, ValueTest,
+};
 use crate::schema::{FieldType, current_tool_name};
 use crate::span::Span;
 use crate::syntax::ast::{self, ConditionKind, Operand, Operator, ValueKind};

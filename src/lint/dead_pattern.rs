@@ -61,7 +61,8 @@ fn dead_finding(
     }
     let command = plainest_command(pattern.text());
     let holds = |instead: &String| never_fires::approves(&[instead], pattern, &command);
-    if !pattern.is_spelled_out() || intended_pattern(pattern).is_some_and(|instead| holds(&instead)) {
+    let is_translated = translated_pattern(pattern.text()).is_some();
+    if is_translated || !pattern.is_spelled_out() || intended_pattern(pattern).is_some_and(|instead| holds(&instead)) {
         return Some(finding(written, test, pattern));
     }
     let dead = Diagnostic::new(Code::DEAD_PATTERN, shortened("no command matches the pattern `", pattern.text(), "`"));
@@ -71,7 +72,9 @@ fn dead_finding(
                 .help(format!("write `{instead}`"))
                 .fix_that_changes(span, string_literal(&instead, "")),
         ),
-        None => never_fires::finding(patterns, pattern, &command, span),
+        None => {
+            never_fires::finding(patterns, pattern, &command, span).or_else(|| Some(finding(written, test, pattern)))
+        }
     }
 }
 
@@ -81,7 +84,9 @@ fn detached_value(pattern: &Pattern) -> Option<String> {
     let attached = attached_option(&words)?;
     let (option, value) = attached.split_at_checked(2)?;
     let detached = format!("{option} {value}");
-    Some(words.iter().map(|word| if *word == attached { detached.as_str() } else { word }).collect::<Vec<_>>().join(" "))
+    Some(
+        words.iter().map(|word| if *word == attached { detached.as_str() } else { word }).collect::<Vec<_>>().join(" "),
+    )
 }
 
 /// Returns the only word with a letter after one dash and a value behind it, `-XPOST`; `None` without one, or with
@@ -139,9 +144,8 @@ fn fits_no_words(patterns: &Patterns, pattern: &Pattern) -> Option<String> {
     let is_plain = front.bytes().all(|byte| byte.is_ascii_alphanumeric() || b" -_./=:@+#".contains(&byte));
     let words: Vec<&str> = front.split_whitespace().collect();
     // Other lints report programs that have no record, tasks of a project, and programs that run their operands.
-    let is_reported = pattern.unrecorded().is_some()
-        || task_words(&words).is_some()
-        || star_for_nothing::has_useless_star(pattern);
+    let is_reported =
+        pattern.unrecorded().is_some() || task_words(&words).is_some() || star_for_nothing::has_useless_star(pattern);
     if !is_plain || is_reported {
         return None;
     }
@@ -196,7 +200,9 @@ fn script_finding(pattern: &Pattern, script: &str, place: Span) -> Diagnostic {
     let instead = Pattern::with_programs(&right, pattern.programs()).ok();
     let help = match instead.filter(|instead| never_fires::approves(&[instead.text()], pattern, &right)) {
         Some(_) => format!("run the script as a program of its own, and write `\"{right}\"`"),
-        None => "let a task run it, as in `make`, or move it into the project, and write `\"./scripts/NAME\"`".to_owned(),
+        None => {
+            "let a task run it, as in `make`, or move it into the project, and write `\"./scripts/NAME\"`".to_owned()
+        }
     };
     Diagnostic::new(Code::DEAD_PATTERN, shortened("`only runs \"", pattern.text(), "\"` never holds"))
         .label(place, "what a shell reads from a file is not seen")

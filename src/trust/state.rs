@@ -154,7 +154,8 @@ impl PolicyState {
                 Err(UnpinnedReason::Other(problem)) => state.problems.push(problem),
             }
         }
-        let pending = PendingLoads { tried_files: names.found, loads: names.loads, code: named, ..PendingLoads::default() };
+        let pending =
+            PendingLoads { tried_files: names.found, loads: names.loads, code: named, ..PendingLoads::default() };
         state.pin_loads((project, home.as_deref()), pending, seen);
         Some(state)
     }

@@ -176,8 +176,12 @@ fn an_approval_with_a_star_holds_or_has_a_finding() {
     };
     let (bare, further) = (with_star(""), with_star(" x"));
     let is_silent = |(bare, further): (&Seen, &Seen)| !bare.holds && !further.holds && bare.helps.is_empty();
-    let silent: Vec<&String> =
-        calls.iter().zip(bare.iter().zip(&further)).filter(|(_, seen)| is_silent(*seen)).map(|(call, _)| call).collect();
+    let silent: Vec<&String> = calls
+        .iter()
+        .zip(bare.iter().zip(&further))
+        .filter(|(_, seen)| is_silent(*seen))
+        .map(|(call, _)| call)
+        .collect();
     assert!(silent.is_empty(), "{silent:?}");
 }
 
@@ -217,7 +221,12 @@ fn an_approval_holds_for_the_call_that_it_says_and_no_other() {
         (
             "yarn workspace api test",
             &["yarn workspace api test"],
-            &["yarn workspace web test", "yarn workspace api deploy", "yarn test", "yarn workspace api test --config=x"],
+            &[
+                "yarn workspace web test",
+                "yarn workspace api deploy",
+                "yarn test",
+                "yarn workspace api test --config=x",
+            ],
         ),
         ("pnpm -r test", &["pnpm -r test", "pnpm --recursive test"], &["pnpm test", "pnpm -r publish"]),
         ("pnpm --filter api test", &["pnpm -F api test"], &["pnpm --filter web test", "pnpm test", "pnpm -C x test"]),
@@ -227,14 +236,22 @@ fn an_approval_holds_for_the_call_that_it_says_and_no_other() {
             &["sail artisan migrate", "sail php x.php", "php artisan test"],
         ),
         ("terragrunt plan", &["terragrunt plan"], &["terragrunt apply", "terraform plan", "terragrunt plan -out=x"]),
-        ("python -m unittest *", &["python -m unittest -v tests.a"], &["python -m unittest -s /tmp/x", "python -m pip"]),
+        (
+            "python -m unittest *",
+            &["python -m unittest -v tests.a"],
+            &["python -m unittest -s /tmp/x", "python -m pip"],
+        ),
         ("npx nx test api *", &["npx nx test api", "npx nx test api --watch"], &["npx nx build api", "npx evil"]),
         (
             "docker compose up *",
             &["docker compose up -d", "docker compose --profile dev up"],
             &["docker compose -f /tmp/x.yml up", "docker compose down", "docker compose --project-directory /tmp/x up"],
         ),
-        ("docker compose -f compose.yml up *", &["docker compose -f compose.yml up -d"], &["docker compose -f x.yml up"]),
+        (
+            "docker compose -f compose.yml up *",
+            &["docker compose -f compose.yml up -d"],
+            &["docker compose -f x.yml up"],
+        ),
         (
             "cargo test",
             &["CI=1 cargo test", "RUST_BACKTRACE=1 RUST_LOG=debug cargo test"],

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use crate::analysis::{Analysis, CommandId, SimpleCommand};
+use crate::analysis::{Analysis, CommandId, SimpleCommand, StartDirectories};
 use crate::argv::ArgvCache;
 use crate::glob::{Fit, Glob};
+use crate::interpret::analyse;
 use crate::path::Roots;
 use crate::quote::quote;
 use crate::word::{Directory, Word};
-use crate::{StartDirectories, analyse};
 
 use super::parse::words;
 use super::{Pattern, TestedCommand};
