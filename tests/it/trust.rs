@@ -645,7 +645,9 @@ fn the_tasks_of_a_package_are_trusted_as_they_were_with_the_policy() {
 fn what_decides_what_a_trusted_file_runs_is_trusted_with_it() {
     let rule = "rule checks {\n  on PreToolUse(Bash)\n  when only runs [\"make test\", \"pnpm -r test\", \"./scripts/test.sh\"]\n  \
                 allow\n}\n";
-    let cases: &[(&str, &[(&str, &str)], &[&str])] = &[
+    /// The file that `trust.files` names, the files of the project, and those that decide what is run.
+    type TrustedFile = (&'static str, &'static [(&'static str, &'static str)], &'static [&'static str]);
+    let cases: &[TrustedFile] = &[
         ("Makefile", &[("Makefile", "include a.mk\ntest:\n\tpytest\n")], &["GNUmakefile", "makefile", "a.mk"]),
         (
             "package.json",
