@@ -9,7 +9,7 @@ use crate::files::{self, ReadError};
 use crate::fingerprint::Fingerprint;
 use crate::policy::{Policy, PolicyLayer};
 use crate::project::{Discovery, LoadInput, MAX_PINNED, holder_of};
-use crate::ruleset::Effect;
+use crate::ruleset::{CommandTest, ConditionExpr, Effect, Rule};
 
 use super::imports::{self, ModulePlace};
 use super::listings::DirectoryFiles;
@@ -157,6 +157,7 @@ impl PolicyState {
         let pending =
             PendingLoads { tried_files: names.found, loads: names.loads, code: named, ..PendingLoads::default() };
         state.pin_loads((project, home.as_deref()), pending, seen);
+        state.note_approved_files(layers().flat_map(|layer| layer.rules.iter()));
         Some(state)
     }
 
@@ -195,6 +196,26 @@ impl PolicyState {
             pending.followed.insert(path);
         }
         self.unpinned = pending.loads.unpinned;
+    }
+
+    /// Adds a sentence for each program of the project that a rule allows by its path and that is not pinned.
+    fn note_approved_files<'r>(&mut self, rules: impl Iterator<Item = &'r Rule>) {
+        let mut programs: BTreeSet<String> = BTreeSet::new();
+        for condition in rules.filter(|rule| rule.can_allow).filter_map(|rule| rule.when.as_ref()) {
+            condition.visit_tests(&mut |test, is_negated| {
+                let ConditionExpr::Command(CommandTest::OnlyRuns { patterns }) = &test.kind else { return };
+                let of_project = patterns.iter().filter(|pattern| !is_negated && pattern.project_directory().is_some());
+                programs.extend(
+                    of_project.filter_map(|pattern| pattern.text().split_whitespace().next().map(str::to_owned)),
+                );
+            });
+        }
+        for program in programs {
+            let path = program.strip_prefix("./").unwrap_or(&program);
+            if !self.pins.iter().any(|pin| pin.origin.is_named() && pin.path == Path::new(path)) {
+                self.unpinned.push(format!("`{program}` is allowed, whatever is in that file: see `trust.files`"));
+            }
+        }
     }
 
     /// Whether the setting `trust.files` names a file of the state.

@@ -691,6 +691,18 @@ fn what_decides_what_a_trusted_file_runs_is_trusted_with_it() {
 }
 
 #[test]
+fn a_program_of_the_project_that_is_allowed_and_not_compared_is_named() {
+    let machine = Machine::with(
+        "rule checks {\n  on PreToolUse(Bash)\n  when only runs [\"./scripts/test.sh\", \"bin/rails test\"]\n  allow\n}\n",
+    );
+    machine.write("project/.rules/rules.toml", "[trust]\nfiles = [\"scripts/test.sh\"]\n");
+    machine.write("project/scripts/test.sh", "pytest\n");
+    let trusted = machine.trust(&["trust", "--yes"]);
+    assert!(trusted.stdout.contains("`bin/rails` is allowed, whatever is in that file"), "{trusted:?}");
+    assert!(!trusted.stdout.contains("`./scripts/test.sh` is allowed"), "{trusted:?}");
+}
+
+#[test]
 fn the_settings_of_scripts_are_trusted_with_a_package_and_its_secrets_are_not() {
     let machine = machine_with_tasks();
     machine.write("project/.npmrc", "//registry.example/:_authToken=secret\n");
