@@ -157,7 +157,7 @@ impl PolicyState {
         let pending =
             PendingLoads { tried_files: names.found, loads: names.loads, code: named, ..PendingLoads::default() };
         state.pin_loads((project, home.as_deref()), pending, seen);
-        state.note_approved_files(layers().flat_map(|layer| layer.rules.iter()));
+        state.note_approved_files(layers().flat_map(|layer| layer.rules.iter().map(std::convert::AsRef::as_ref)));
         Some(state)
     }
 
@@ -291,7 +291,7 @@ impl PolicyState {
         }
     }
 
-    /// Pins the files that decide what the tasks of a named file are, those of them that exist: the ones beside it, and
+    /// Pins the files that decide what the tasks of a named file are, those of them that exist: the ones next to it, and
     /// the manifests of the packages in a workspace.
     fn pin_files_of_tasks(&mut self, path: &Path, seen: &mut Vec<LoadInput>) {
         let beside = files_beside(path);
