@@ -140,9 +140,10 @@ fn is_dead(pattern: &Pattern, is_strict: bool) -> bool {
 /// further words or without, although the program runs none of them. `None` for any other pattern.
 fn fits_no_words(patterns: &Patterns, pattern: &Pattern) -> Option<String> {
     const SAMPLES: &[&str] = &["", "x", "1p", "a.txt", "x a.txt"];
-    let front = pattern.text().strip_suffix(" *").filter(|front| !front.is_empty())?;
+    let written = pattern.text().strip_suffix(" *").filter(|front| !front.is_empty() && !front.contains(['*', '!']))?;
+    let front = plainest_command(written);
     let is_plain = front.bytes().all(|byte| byte.is_ascii_alphanumeric() || b" -_./=:@+#".contains(&byte));
-    let words: Vec<&str> = front.split_whitespace().collect();
+    let words: Vec<&str> = written.split_whitespace().collect();
     // Other lints report programs that have no record, tasks of a project, and programs that run their operands.
     let is_reported =
         pattern.unrecorded().is_some() || task_words(&words).is_some() || star_for_nothing::has_useless_star(pattern);
@@ -171,7 +172,7 @@ fn unfit_star_finding(pattern: &Pattern, program: &str, place: Span) -> Diagnost
     let front = text.trim_end_matches(" *");
     let name = program.rsplit('/').next().unwrap_or(program);
     let is_own = front.split_whitespace().next() == Some(program) && !pattern.programs().has(name);
-    let help = match (never_fires::approves(&[front], pattern, front), is_own) {
+    let help = match (never_fires::approves(&[front], pattern, &plainest_command(front)), is_own) {
         (false, _) => never_fires::script_help(pattern),
         (true, false) => format!("write out the words, as in `\"{front}\"`"),
         (true, true) => format!(
