@@ -1,6 +1,7 @@
 //! Compiles the records of programs, one TOML file each in `programs/`, into the statics that `src/programs.rs`,
 //! `src/files/rows.rs`, `src/files/contents.rs`, `src/network/rows.rs`, `src/nested/runner.rs`,
-//! `src/nested/run_variables.rs`, `src/startup.rs`, `src/prints.rs` and `src/project.rs` include.
+//! `src/nested/run_variables.rs`, `src/startup.rs`, `src/prints.rs` and `src/project.rs` include, and `variables.toml`
+//! into the static that `src/analysis/variables.rs` includes.
 #![expect(clippy::disallowed_methods, reason = "a build script reads its files and its environment")]
 
 use std::path::{Path, PathBuf};
@@ -19,6 +20,7 @@ fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=src/records.rs");
     println!("cargo::rerun-if-changed=src/records");
     println!("cargo::rerun-if-changed=programs");
+    println!("cargo::rerun-if-changed=variables.toml");
     let mut files = Vec::new();
     collect(Path::new("programs"), &mut files)?;
     files.sort();
@@ -27,6 +29,7 @@ fn main() -> io::Result<()> {
     match compile(&texts?, None) {
         Ok(compiled) => {
             let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
+            fs::write(out.join("harmless.rs"), harmless_variables(&fs::read_to_string("variables.toml")?))?;
             let tables = write::write(&compiled.programs);
             fs::write(out.join("programs.rs"), tables.programs)?;
             fs::write(out.join("files.rs"), tables.files)?;
@@ -45,6 +48,31 @@ fn main() -> io::Result<()> {
             Ok(())
         }
     }
+}
+
+/// Returns the texts in the list of this name.
+fn list<'t>(group: &'t toml::Value, key: &str) -> Option<Vec<&'t str>> {
+    group.get(key)?.as_array()?.iter().map(toml::Value::as_str).collect()
+}
+
+/// Returns the static for the groups of variables in a text.
+#[expect(clippy::panic, reason = "a mistake in the file ends the build")]
+fn harmless_variables(text: &str) -> String {
+    let table: toml::Table = text.parse().unwrap_or_else(|error| panic!("shell/variables.toml: {error}"));
+    let groups = table.get("group").and_then(toml::Value::as_array).unwrap_or_else(|| panic!("no [[group]]"));
+    let rows = groups.iter().map(|group| {
+        let known = ["names", "signs", "only"];
+        let table = group.as_table().filter(|table| table.keys().all(|key| known.contains(&key.as_str())));
+        let names = table.and_then(|_| list(group, "names")).unwrap_or_else(|| panic!("not a group: {group:?}"));
+        let values = match (list(group, "only"), group.get("signs").map(|signs| signs.as_str())) {
+            (Some(only), None) => format!("HarmlessValues::Only(&{only:?})"),
+            (None, None) => "HarmlessValues::Signs(\"\")".to_owned(),
+            (None, Some(Some(signs))) => format!("HarmlessValues::Signs({signs:?})"),
+            _ => panic!("not the values of a group: {group:?}"),
+        };
+        format!("HarmlessVariables {{ names: &{names:?}, values: {values} }},")
+    });
+    format!("static HARMLESS: &[HarmlessVariables] = &[{}];", rows.collect::<String>())
 }
 
 /// Collects the records below a directory.

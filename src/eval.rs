@@ -8,6 +8,7 @@ mod condition;
 mod connects;
 mod cost;
 mod effects;
+mod exact;
 mod file_answers;
 mod filled;
 mod filter;
@@ -34,6 +35,7 @@ mod trace;
 mod truth;
 
 pub use cost::JudgingCost;
+pub(crate) use exact::text_fit;
 pub use guarded::{CheckedFiles, DirectoryEffect, GuardedChange, TouchExtent, change, is_possible_write_below, kind};
 pub use marks::{marks_of_event, observed_marks_of_event};
 #[cfg(feature = "internals")]

@@ -38,6 +38,7 @@ mod misspelled;
 mod misspelled_member;
 mod named_tools;
 mod negations;
+mod never_fires;
 mod no_command;
 mod no_record;
 mod no_value;

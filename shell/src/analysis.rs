@@ -18,6 +18,7 @@ pub use crate::word::source::CommandId;
 
 mod variables;
 
+pub use variables::is_harmless_variable;
 pub(crate) use variables::{are_harmless, is_own_variable};
 
 use std::collections::BTreeMap;

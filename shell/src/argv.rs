@@ -306,6 +306,11 @@ impl<'a> Argv<'a> {
         self.options.iter().find(|given| explains(given) && is_reached(given))
     }
 
+    /// Whether an option is in front of the innermost subcommand.
+    pub(super) fn precedes_subcommand(&self, given: &GivenOption) -> bool {
+        given.word_index < self.command_at
+    }
+
     /// Whether this word may be the value of an option without a record entry. It has to be one of [`Argv::words`],
     /// not a copy.
     pub(super) fn may_be_value(&self, word: &Word) -> bool {

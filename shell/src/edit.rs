@@ -111,6 +111,11 @@ impl Edit {
     /// The first error in either text.
     pub fn with_programs(from: &str, to: &str, programs: &Programs) -> Result<Self, BadEdit> {
         let pattern = Pattern::with_programs(from, programs).map_err(BadEdit::Pattern)?;
+        // A generous match finds a program in any directory.
+        if pattern.project_directory().is_some_and(|directory| !directory.is_empty()) {
+            let program = from.split_whitespace().next().unwrap_or_default();
+            return Err(BadEdit::Pattern(BadPattern::PathAsProgram(program.to_owned())));
+        }
         let texts: Vec<&str> = to.split_whitespace().collect();
         let word_with =
             |signs: &'static [char]| texts.iter().find(|text| text.contains(signs)).map(|text| (*text).to_owned());

@@ -131,12 +131,12 @@ impl Eq for Pattern {}
 
 /// Which files the program of a pattern stands for in a strict test. In a generous one, these are the files of that
 /// name in any directory.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 enum ProgramPlace {
     /// The program that the shell finds by its name, or one in a directory of the system.
     Installed,
-    /// The file in the project's directory: `./gradlew`.
-    Project,
+    /// The file in this directory of the project: `scripts` of `./scripts/test.sh`, and an empty one of `./gradlew`.
+    Project(String),
 }
 
 /// The words that a command may have after the last word of a pattern.
@@ -426,6 +426,12 @@ impl FlagSpelling {
 }
 
 impl FlagSpelling {
+    /// Whether the flag can be an option of a command. A command that takes every word as an operand may have options in
+    /// front of its subcommand: `pnpm -r test`.
+    fn may_be_option(&self, argv: &Argv<'_>) -> bool {
+        !argv.has_words_alone() || self.precedes_operands && !argv.subcommands.is_empty()
+    }
+
     /// Tests whether a word of a program without options, such as `test`, equals this flag.
     fn test_among_words(&self, argv: &Argv<'_>) -> Fit {
         argv.operands.iter().fold(Fit::No, |fit, word| fit.or(self.test_word(word)))

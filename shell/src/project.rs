@@ -119,6 +119,20 @@ struct PackageRow {
 // Defines `ROWS` and `PACKAGE_ROWS`, the tables of the records.
 include!(concat!(env!("OUT_DIR"), "/project.rs"));
 
+/// Returns the names of all files of which a program takes one that is there, for the name of one of them: those of
+/// `make` for a `Makefile`. The result is empty for the name of any other file.
+#[must_use]
+pub fn files_of_same_tasks(file: &str) -> Vec<&'static str> {
+    let rows = ROWS.iter().filter(|row| row.files.contains(&file));
+    let mut names: Vec<&str> = Vec::new();
+    for name in rows.flat_map(|row| row.files) {
+        if !names.contains(name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
 /// Returns how a program with these words uses its project. The words are subcommands and operands, without options.
 /// The record of a program also applies to its subcommands, unless the record of a subcommand differs.
 #[must_use]

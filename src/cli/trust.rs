@@ -256,9 +256,9 @@ fn show(policy: &Policy, state: &PolicyState, powers: &[Power], is_trusted: bool
             "not pinned: what these files find in another way (a variable, a glob, an installed\n  package), and programs \
              outside the project\n",
         );
-        for sentence in &state.unpinned {
-            printer.out(&format!("  {} {}\n", printer.paint(Style::Yellow, "not pinned"), line(sentence, usize::MAX)));
-        }
+    }
+    for sentence in &state.unpinned {
+        printer.out(&format!("  {} {}\n", printer.paint(Style::Yellow, "not pinned"), line(sentence, usize::MAX)));
     }
     for problem in &state.problems {
         printer.out(&format!("  {} {}\n", printer.paint(Style::Red, "problem "), line(problem, usize::MAX)));

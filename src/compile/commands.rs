@@ -21,18 +21,56 @@ const BYTES_PER_PART: usize = 2;
 
 /// The help for a pattern whose program has a path. For `only runs`, a script of the project is not the program with
 /// the same base name.
-const PROGRAM_PATH_HELP: &str = "write the base name, which `runs` finds in any directory; `only runs` allows a script \
-                                 of the project's root as `\"./NAME\"`";
+const PROGRAM_PATH_HELP: &str = "write the base name, which `runs` finds in any directory; `only runs` names a program \
+                                 of the project by its path from the project's directory: `\"./scripts/NAME\"`";
+
+/// Which programs a test finds by the path of a pattern.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum ProgramPaths {
+    /// The base name alone counts, so a directory in front of it would be ignored.
+    Ignored,
+    /// The path names a file of the project.
+    OfProject,
+}
 
 /// Compiles a pattern or a list of patterns, or returns them from the cache; `None` if a mistake was reported.
 pub(super) fn compile_patterns<'a>(
     names: &LayerNames<'a>,
     scoped: ScopedValue<'a>,
+    paths: ProgramPaths,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Patterns> {
-    names.patterns.get_or_compile(scoped, &names.account, diagnostics, |diagnostics| {
+    let patterns = names.patterns.get_or_compile(scoped, &names.account, diagnostics, |diagnostics| {
         compile_uncached_patterns(names, scoped, diagnostics)
-    })
+    })?;
+    let in_directory = |pattern: &&Pattern| pattern.project_directory().is_some_and(|directory| !directory.is_empty());
+    let with_path = patterns.iter().find(in_directory).filter(|_| paths == ProgramPaths::Ignored);
+    match with_path {
+        Some(pattern) => {
+            let span = names
+                .elements(scoped, diagnostics)
+                .into_iter()
+                .find_map(|element| match &element.value.kind {
+                    ValueKind::Text(text) if text.value == pattern.text() => Some(text.span),
+                    _ => None,
+                })
+                .unwrap_or(scoped.value.span);
+            diagnostics.push(path_in_generous_test(pattern, span));
+            None
+        }
+        None => Some(patterns),
+    }
+}
+
+/// Returns the finding about a program with a directory in a test that finds a program in any directory.
+fn path_in_generous_test(pattern: &Pattern, span: Span) -> Diagnostic {
+    let program = pattern.text().split_whitespace().next().unwrap_or_default();
+    let (_, base) = program.rsplit_once('/').unwrap_or(("", program));
+    let right = quoted(&pattern.text().replacen(program, base, 1));
+    Diagnostic::new(Code::BAD_PATTERN, format!("a program with a path: `{program}`"))
+        .label(span, "in this pattern")
+        .help(format!("write `{right}`, which finds the program in any directory; only `only runs` looks at its path"))
+        .fix(span, right)
 }
 
 /// Compiles a pattern or a list of patterns.

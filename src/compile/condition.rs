@@ -17,8 +17,8 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{
-    CommandTest, Condition, ConditionExpr, FactName, Head, HostTest, Literal, Measure, OrderOperator, PolicyValue,
-    TouchTest, ValueReference, ValueTest,
+    CommandTest, Condition, ConditionExpr, FactName, Head, HostTest, Literal, Measure, OrderOperator, Patterns,
+    PolicyValue, TouchTest, ValueReference, ValueTest,
 };
 use crate::schema::{FieldType, current_tool_name};
 use crate::span::Span;
@@ -27,6 +27,7 @@ use crate::syntax::{compared_with_null, foreign_constant};
 
 use super::account::ChargeReason;
 use super::captures::add_captures;
+use super::commands::ProgramPaths;
 use super::field::{TOOL_NAME, TypedReference};
 use super::names::{LayerNames, NameDefinition, ScopedValue};
 use super::{commands, json_path, values, where_advice};
@@ -215,10 +216,8 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
             }
             ConditionKind::Pipes(pipes) => {
                 self.reject_in_where("pipes", span)?;
-                let from =
-                    commands::compile_patterns(self.names, ScopedValue { file, value: &pipes.from }, self.diagnostics);
-                let into =
-                    commands::compile_patterns(self.names, ScopedValue { file, value: &pipes.into }, self.diagnostics);
+                let from = self.patterns(file, &pipes.from, ProgramPaths::Ignored);
+                let into = self.patterns(file, &pipes.into, ProgramPaths::Ignored);
                 ConditionExpr::Command(CommandTest::Pipes { from: from?, into: into? })
             }
             ConditionKind::Touches(touches) => self.touches(file, touches)?,
@@ -253,12 +252,17 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         None
     }
 
+    /// Compiles a pattern or a list of patterns.
+    fn patterns(&mut self, file: usize, value: &'a ast::AstValue, paths: ProgramPaths) -> Option<Patterns> {
+        commands::compile_patterns(self.names, ScopedValue { file, value }, paths, self.diagnostics)
+    }
+
     /// Compiles `runs … where …` or `only runs`.
     fn runs(&mut self, file: usize, runs: &'a ast::RunsCondition, span: Span) -> Option<ConditionExpr> {
         self.reject_in_where("runs", span)?;
         self.tests_commands = true;
-        let patterns =
-            commands::compile_patterns(self.names, ScopedValue { file, value: &runs.patterns }, self.diagnostics);
+        let paths = if runs.only { ProgramPaths::OfProject } else { ProgramPaths::Ignored };
+        let patterns = self.patterns(file, &runs.patterns, paths);
         self.report_values_in_patterns(ScopedValue { file, value: &runs.patterns });
         let mut filter = None;
         self.fits_pattern(runs, span)?;

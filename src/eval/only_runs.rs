@@ -6,35 +6,19 @@ use hookrules_shell::analysis::{Analysis, CommandId, SimpleCommand};
 use hookrules_shell::argv::WordBits;
 use hookrules_shell::glob::Fit;
 use hookrules_shell::path::Roots;
-use hookrules_shell::pattern::{CallPart, RunnerCall, TestedCommand, UncoveredOption, UncoveredReason};
-use hookrules_shell::word::Cause;
-use hookrules_shell::{Pattern, Unknown};
+use hookrules_shell::pattern::{CallPart, TestedCommand, UncoveredOption, UncoveredReason};
 
 use super::condition::{ConditionJudge, kleene_and, kleene_or};
+use super::exact::{CoveredCommands, code_fit, exact_fit};
 use super::message::quote;
 use super::runners::as_run_alone;
 use super::{Matched, Truth};
 
-/// The commands of a call that need no pattern of their own.
-#[derive(Default)]
-struct CoveredCommands {
-    /// The commands that the pattern of the runner that runs them covers: `make` for a pattern `timeout 5 make`.
-    inner: Vec<CommandId>,
-    /// The commands that certainly match a pattern themselves.
-    matched: Vec<CommandId>,
-}
-
 /// A part of a command that its words do not show: its name, and the function that removes it.
 type CommandPart = (&'static str, fn(&mut SimpleCommand));
 
-impl CoveredCommands {
-    /// Whether a command needs no pattern of its own: the pattern of its runner includes it, or it is the program of
-    /// a task that a pattern matches.
-    fn has(&self, id: CommandId, command: &SimpleCommand) -> bool {
-        let is_task = || command.outer_commands.last().is_some_and(|outer| self.matched.contains(outer));
-        self.inner.contains(&id) || command.may_be_task && is_task()
-    }
-}
+/// The name of the part of a command that its variables are.
+const VARIABLES: &str = "the variables in front of it";
 
 impl ConditionJudge<'_> {
     /// Judges `only runs P`. Also returns a note on the command that decided.
@@ -83,7 +67,7 @@ impl ConditionJudge<'_> {
         let shown = quote(&shell.display_command(command));
         let parts: [CommandPart; 3] = [
             ("its redirection", |command| command.redirects.clear()),
-            ("the variables in front of it", |command| {
+            (VARIABLES, |command| {
                 command.assignments.clear();
                 command.environment.clear();
             }),
@@ -103,7 +87,14 @@ impl ConditionJudge<'_> {
             let mut bare = command.clone();
             remove(&mut bare);
             if fits(&bare) {
-                return format!("{shown} would match without {what}");
+                let variable = command.telling_variable().filter(|_| what == VARIABLES);
+                return match variable {
+                    Some(name) => format!(
+                        "{shown} would match without `{name}`: nobody knows that this variable names no code, no file \
+                         and no server"
+                    ),
+                    None => format!("{shown} would match without {what}"),
+                };
             }
         }
         match self.uncovered_option(shell, command, patterns) {
@@ -134,31 +125,11 @@ impl ConditionJudge<'_> {
         self.exact_fit(patterns, analysis, id, &mut CoveredCommands::default()) == Fit::Yes
     }
 
-    /// Whether a command certainly matches a pattern exactly, which is stricter than for `runs`. A pattern of a
-    /// runner also covers the command that it runs.
+    /// Like [`exact_fit`], with the roots of this machine.
     fn exact_fit(&self, patterns: &Patterns, analysis: &Analysis, id: CommandId, covered: &mut CoveredCommands) -> Fit {
-        let Some(command) = analysis.command(id).map(|command| as_run_alone(analysis, command)) else { return Fit::No };
-        let tested = TestedCommand::new(&command);
-        let call = RunnerCall::new(analysis, id);
-        let test = |pattern: &Pattern, tested: &TestedCommand<'_>, part| {
+        exact_fit(patterns, analysis, id, covered, &|pattern, tested, part| {
             self.in_all_path_forms(tested.command(), |roots| pattern.runs_only_part(tested, part, || roots))
-        };
-        let fit = patterns.fit(command.exact_program(), WordBits::ANY, |pattern| {
-            let direct = test(pattern, &tested, CallPart::Runner);
-            let through = call.as_ref().map(|call| pattern.runs_only_through(analysis, call, &test));
-            // If the pattern may match both ways, a certain match counts.
-            match through {
-                Some(through) if through.fit == Fit::Yes || through.fit != Fit::No && direct != Fit::Yes => {
-                    covered.inner.extend(through.inner);
-                    through.fit
-                }
-                _ => direct,
-            }
-        });
-        if fit == Fit::Yes {
-            covered.matched.push(id);
-        }
-        fit
+        })
     }
 
     /// Tests a command with the roots of this machine, in both forms of paths if its program is given by a path. Such
@@ -186,13 +157,5 @@ fn uncovered_clause(why: UncoveredReason) -> &'static str {
             "which changes the directory: a `*` does not cover it, so the pattern has to name it"
         }
         UncoveredReason::Value => "whose value may be another option: a `*` does not cover it",
-    }
-}
-
-/// Returns `Maybe` for a command whose words contain code with its own effects (`python -c …`), else `Yes`.
-fn code_fit(command: &SimpleCommand) -> Fit {
-    match command.has_acting_code() {
-        true => Fit::Maybe(Unknown::new(Cause::Foreign, command.argv().name.unwrap_or_default())),
-        false => Fit::Yes,
     }
 }

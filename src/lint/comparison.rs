@@ -324,10 +324,12 @@ pub(super) fn word_alternatives(word: &str) -> impl Iterator<Item = &str> + Clon
 }
 
 /// Returns the simplest command that a pattern describes: the first alternative of each group, `x` for each wildcard,
-/// and no forbidden word. `git (push|pull) * !-f` becomes `git push x`.
+/// and no forbidden word. `git (push|pull) * !-f` becomes `git push x`, and `./(a|b).sh` becomes `./a.sh`.
 pub(super) fn plainest_command(pattern: &str) -> String {
     let word = |word: &str| {
-        let first = word.trim_start_matches('(').split(['|', ')']).next().unwrap_or_default();
+        let group = word.split_once('(').and_then(|(before, rest)| Some((before, rest.split_once(')')?)));
+        let (before, (inner, after)) = group.unwrap_or(("", (word, "")));
+        let first = [before, inner.split('|').next().unwrap_or_default(), after].concat();
         (!first.starts_with('!')).then(|| first.replace(['*', '?'], "x"))
     };
     pattern.split_whitespace().filter_map(word).collect::<Vec<String>>().join(" ")

@@ -3,20 +3,19 @@
 //! The command is built from the words of the pattern. If the pattern does not match it, the pattern is written in a
 //! wrong notation.
 
-use std::path::{Path, PathBuf};
-
 use super::comparison::{names_commands_of_runner, plainest_command, visit_patterns};
 use super::glob_as_text::shortened;
+use super::never_fires::analysis;
 use super::task_runners::task_words;
-use super::{FindingSink, Lint, SourceTexts};
+use super::{FindingSink, Lint, SourceTexts, never_fires, star_for_nothing};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{CommandTest, Condition, ConditionExpr, Rule};
+use crate::eval::is_plain_runner;
+use crate::ruleset::{CommandTest, Condition, ConditionExpr, Patterns, Rule};
 use crate::span::Span;
 use crate::syntax::string_literal;
 use hookrules_shell::glob::Fit;
-use hookrules_shell::path::Roots;
 use hookrules_shell::word::Cause;
-use hookrules_shell::{Analysis, Pattern, StartDirectories, analyse};
+use hookrules_shell::{Analysis, Pattern};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::DEAD_PATTERN], check };
 
@@ -24,31 +23,94 @@ pub(super) const LINT: Lint = Lint { codes: &[Code::DEAD_PATTERN], check };
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let mut reported: Vec<Span> = Vec::new();
     visit_patterns(rule, &mut |seen, pattern| {
-        let is_strict = matches!(seen.test.kind, ConditionExpr::Command(CommandTest::OnlyRuns { .. }));
-        let script = is_strict.then(|| script_of_shell(pattern)).flatten();
-        let is_unfit = script.is_none() && !is_dead(pattern, is_strict);
-        if is_unfit && !(is_strict && fits_no_words(pattern)) {
-            return;
-        }
         let span = written.pattern_span(seen.test, pattern.text()).unwrap_or(seen.test.span);
         // Patterns that are not literal in the test all have the span of the whole test: report one of them.
-        if !reported.iter().any(|other| other.contains(span) || span.contains(*other)) {
+        if reported.iter().any(|other| other.contains(span) || span.contains(*other)) {
+            return;
+        }
+        let found = match &seen.test.kind {
+            ConditionExpr::Command(CommandTest::OnlyRuns { patterns }) => strict_finding(pattern, span)
+                .or_else(|| dead_finding(written, seen.test, patterns, pattern, span))
+                .or_else(|| unspelled_finding(patterns, pattern, span)),
+            _ => is_dead(pattern, false).then(|| finding(written, seen.test, pattern)),
+        };
+        if let Some(found) = found {
             reported.push(span);
-            findings.push(match script {
-                Some(script) => script_finding(pattern, script, span),
-                None if is_unfit => unfit_star_finding(pattern, span),
-                None => finding(written, seen.test, pattern),
-            });
+            findings.push(found);
         }
     });
 }
 
-/// The working directory of the commands that are tried.
-const DIRECTORY: &str = "/home/user/project";
+/// Returns the finding about a pattern of `only runs` for a script that a shell reads.
+fn strict_finding(pattern: &Pattern, span: Span) -> Option<Diagnostic> {
+    let script = script_of_shell(pattern)?;
+    Some(script_finding(pattern, script, span))
+}
 
-/// Analyses a command in a fixed working and home directory.
-fn analysis(command: &str) -> Analysis {
-    analyse(command, &StartDirectories { cwd: Path::new(DIRECTORY), home: Some(Path::new("/home/user")) })
+/// Returns the finding about a pattern of `only runs` that no command matches, with a help that holds for the command
+/// that it spells out.
+fn dead_finding(
+    written: &SourceTexts<'_>,
+    test: &Condition,
+    patterns: &Patterns,
+    pattern: &Pattern,
+    span: Span,
+) -> Option<Diagnostic> {
+    if !is_dead(pattern, true) {
+        return None;
+    }
+    let command = plainest_command(pattern.text());
+    let holds = |instead: &String| never_fires::approves(&[instead], pattern, &command);
+    let is_translated = translated_pattern(pattern.text()).is_some();
+    if is_translated || !pattern.is_spelled_out() || intended_pattern(pattern).is_some_and(|instead| holds(&instead)) {
+        return Some(finding(written, test, pattern));
+    }
+    let dead = Diagnostic::new(Code::DEAD_PATTERN, shortened("no command matches the pattern `", pattern.text(), "`"));
+    match detached_value(pattern).filter(holds) {
+        Some(instead) => Some(
+            dead.label(span, "the value of an option is a word of its own in a pattern")
+                .help(format!("write `{instead}`"))
+                .fix_that_changes(span, string_literal(&instead, "")),
+        ),
+        None => {
+            never_fires::finding(patterns, pattern, &command, span).or_else(|| Some(finding(written, test, pattern)))
+        }
+    }
+}
+
+/// Returns a pattern with the value of an option as a word of its own: `stdbuf -o L make` for `stdbuf -oL make`.
+fn detached_value(pattern: &Pattern) -> Option<String> {
+    let words: Vec<&str> = pattern.text().split_whitespace().collect();
+    let attached = attached_option(&words)?;
+    let (option, value) = attached.split_at_checked(2)?;
+    let detached = format!("{option} {value}");
+    Some(
+        words.iter().map(|word| if *word == attached { detached.as_str() } else { word }).collect::<Vec<_>>().join(" "),
+    )
+}
+
+/// Returns the only word with a letter after one dash and a value behind it, `-XPOST`; `None` without one, or with
+/// several.
+fn attached_option<'p>(words: &[&'p str]) -> Option<&'p str> {
+    let is_glued = |word: &&&str| {
+        let name = word.trim_start_matches('-');
+        word.len() == name.len() + 1 && name.len() > 1 && name.starts_with(|c: char| c.is_ascii_alphabetic())
+    };
+    let [attached] = words.iter().filter(is_glued).collect::<Vec<_>>().try_into().ok()?;
+    Some(*attached)
+}
+
+/// Returns the finding about a pattern of `only runs` that holds for no command, although one of this name exists.
+fn unspelled_finding(patterns: &Patterns, pattern: &Pattern, span: Span) -> Option<Diagnostic> {
+    let text = pattern.text();
+    // A pattern that begins with an assignment is reported by another lint.
+    if text.split_whitespace().next().is_some_and(|first| first.contains('=')) {
+        return None;
+    }
+    let program = fits_no_words(patterns, pattern);
+    program
+        .map(|program| unfit_star_finding(pattern, &program, span))
+        .or_else(|| never_fires::finding(patterns, pattern, &plainest_command(text), span))
 }
 
 /// Whether a pattern matches one of the commands of an analysis.
@@ -74,31 +136,52 @@ fn is_dead(pattern: &Pattern, is_strict: bool) -> bool {
     !analysis.commands.is_empty() && !is_alive
 }
 
-/// Whether a pattern of `only runs` that ends in a `*` matches no command at all, with further words or without,
-/// although the program runs none of them.
-fn fits_no_words(pattern: &Pattern) -> bool {
-    const SAMPLES: &[&str] = &["", "x", "1p", "a.txt", "--help", "x a.txt"];
-    let Some(front) = pattern.text().strip_suffix(" *").filter(|front| !front.is_empty()) else { return false };
-    let is_plain = front.bytes().all(|byte| byte.is_ascii_alphanumeric() || b" -_./=:@+".contains(&byte));
-    let roots = Roots { project: Some(PathBuf::from(DIRECTORY)), ..Roots::default() };
-    let fits = |words: &&str| {
-        let analysis = analysis(&format!("{front} {words}"));
-        let [command] = analysis.commands.as_slice() else { return true };
-        !analysis.opaque.is_empty() || pattern.runs_only(command, &roots) != Fit::No
-    };
-    let words: Vec<&str> = front.split_whitespace().collect();
-    // Other lints report programs that have no record, and tasks of a project.
-    pattern.unrecorded().is_none() && task_words(&words).is_none() && is_plain && !SAMPLES.iter().any(fits)
+/// Returns the program that keeps a pattern of `only runs` that ends in a `*` from matching any command at all, with
+/// further words or without, although the program runs none of them. `None` for any other pattern.
+fn fits_no_words(patterns: &Patterns, pattern: &Pattern) -> Option<String> {
+    const SAMPLES: &[&str] = &["", "x", "1p", "a.txt", "x a.txt"];
+    let written = pattern.text().strip_suffix(" *").filter(|front| !front.is_empty() && !front.contains(['*', '!']))?;
+    let front = plainest_command(written);
+    let is_plain = front.bytes().all(|byte| byte.is_ascii_alphanumeric() || b" -_./=:@+#".contains(&byte));
+    let words: Vec<&str> = written.split_whitespace().collect();
+    // Other lints report programs that have no record, tasks of a project, and programs that run their operands.
+    let is_reported =
+        pattern.unrecorded().is_some() || task_words(&words).is_some() || star_for_nothing::has_useless_star(pattern);
+    if !is_plain || is_reported {
+        return None;
+    }
+    let runs_any = words.first().is_some_and(|name| is_plain_runner(name));
+    let mut program = None;
+    for sample in SAMPLES {
+        let analysis = never_fires::analysis(&format!("{front} {sample}"));
+        let (fit, misfit) = never_fires::fit(patterns, &analysis);
+        let name = misfit.and_then(|id| analysis.command(id)?.words.first()?.known_text());
+        // What a program such as `timeout` runs needs a pattern of its own.
+        let is_sample = runs_any && name.is_some_and(|name| sample.split(' ').any(|word| word == name));
+        if fit == Fit::Yes || is_sample {
+            return None;
+        }
+        program = program.or(name.map(str::to_owned));
+    }
+    program.or_else(|| words.first().map(|name| (*name).to_owned()))
 }
 
-/// Returns the finding about a pattern of `only runs` whose `*` matches no words.
-fn unfit_star_finding(pattern: &Pattern, place: Span) -> Diagnostic {
+/// Returns the finding about a pattern of `only runs` whose `*` matches no words, because of a program.
+fn unfit_star_finding(pattern: &Pattern, program: &str, place: Span) -> Diagnostic {
     let text = pattern.text();
     let front = text.trim_end_matches(" *");
-    let name = front.split_whitespace().next().unwrap_or_default().trim_start_matches("./");
+    let name = program.rsplit('/').next().unwrap_or(program);
+    let is_own = front.split_whitespace().next() == Some(program) && !pattern.programs().has(name);
+    let help = match (never_fires::approves(&[front], pattern, &plainest_command(front)), is_own) {
+        (false, _) => never_fires::script_help(pattern),
+        (true, false) => format!("write out the words, as in `\"{front}\"`"),
+        (true, true) => format!(
+            "write out the words, as in `\"{front}\"`, or add `.rules/programs/{name}.toml` with `names = [\"{name}\"]`"
+        ),
+    };
     Diagnostic::new(Code::DEAD_PATTERN, shortened("`only runs \"", text, "\"` never holds"))
         .label(place, "a `*` stands for no word of which it is not known what becomes of it")
-        .help(format!("write out the words, `\"{front}\"`, or add `.rules/programs/{name}.toml`"))
+        .help(help)
 }
 
 /// Returns the script that a shell reads in the command of a pattern of `only runs`, as in `bash x.sh`; `None` if there
@@ -113,11 +196,14 @@ fn script_of_shell(pattern: &Pattern) -> Option<&str> {
 
 /// Returns the finding about a pattern of `only runs` for a script that a shell reads.
 fn script_finding(pattern: &Pattern, script: &str, place: Span) -> Diagnostic {
-    // A pattern can name a script of the project's root, and no other one.
-    let (directory, name) = script.rsplit_once('/').unwrap_or((".", script));
-    let help = match directory {
-        "." => format!("run the script as a program of its own, and write `\"./{name}\"`"),
-        _ => format!("let a task run it, as in `make`, or move it to the project's root, and write `\"./{name}\"`"),
+    let path = script.strip_prefix("./").unwrap_or(script);
+    let right = format!("./{path}");
+    let instead = Pattern::with_programs(&right, pattern.programs()).ok();
+    let help = match instead.filter(|instead| never_fires::approves(&[instead.text()], pattern, &right)) {
+        Some(_) => format!("run the script as a program of its own, and write `\"{right}\"`"),
+        None => {
+            "let a task run it, as in `make`, or move it into the project, and write `\"./scripts/NAME\"`".to_owned()
+        }
     };
     Diagnostic::new(Code::DEAD_PATTERN, shortened("`only runs \"", pattern.text(), "\"` never holds"))
         .label(place, "what a shell reads from a file is not seen")
@@ -184,13 +270,9 @@ fn finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern) -> Di
 /// where option "-X" == "POST"`.
 fn option_value_test(pattern: &Pattern) -> Option<String> {
     let words: Vec<&str> = pattern.text().split_whitespace().collect();
-    let is_glued = |word: &&&str| {
-        let name = word.trim_start_matches('-');
-        word.len() == name.len() + 1 && name.len() > 1 && name.starts_with(|c: char| c.is_ascii_alphabetic())
-    };
-    let [attached] = words.iter().filter(is_glued).collect::<Vec<_>>().try_into().ok()?;
+    let attached = attached_option(&words)?;
     let (option, value) = attached.split_at_checked(2)?;
-    let rest: Vec<&str> = words.iter().filter(|word| *word != attached).copied().collect();
+    let rest: Vec<&str> = words.iter().filter(|word| **word != attached).copied().collect();
     let rest = rest.join(" ");
     // Only if the option takes a value: then the pattern with the bare option matches the command.
     let option_pattern = Pattern::with_programs(&format!("{rest} {option}"), pattern.programs()).ok()?;

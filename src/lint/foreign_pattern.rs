@@ -14,11 +14,12 @@ pub(super) const LINT: Lint = Lint { codes: &[Code::FOREIGN_PATTERN], check };
 /// Reports the first word with a foreign notation in each command pattern.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     visit_patterns(rule, &mut |seen, pattern| {
-        // Where a command is compared exactly, `./gradlew test` is about that file of the project.
+        // Where a command is compared exactly, `.venv/bin/pytest` is about that file of the project.
         let is_exact =
             rule.mark().is_some() || matches!(seen.test.kind, ConditionExpr::Command(CommandTest::OnlyRuns { .. }));
         let text = pattern.text();
-        let words = if is_exact { text.strip_prefix("./").unwrap_or(text) } else { text };
+        let directory = text.split_whitespace().next().and_then(|program| program.rfind('/'));
+        let words = directory.filter(|_| is_exact).and_then(|end| text.trim_start().get(end + 1..)).unwrap_or(text);
         // Another finding is about a capture in a pattern.
         let sign = first_foreign_word(words).filter(|sign| !is_capture(rule, sign.word));
         findings.extend(sign.map(|sign| finding(written, seen.test, pattern, &sign)));

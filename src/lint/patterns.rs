@@ -7,6 +7,7 @@ use crate::ruleset::{CommandTest, Condition, ConditionExpr, Patterns, Rule};
 use crate::span::Sources;
 use crate::syntax::{format_one_or_list, string_literal};
 use hookrules_shell::Pattern;
+use hookrules_shell::analysis::is_harmless_variable;
 use hookrules_shell::programs::program;
 
 /// Reports, in each test of commands, the first pattern that no command can match.
@@ -76,9 +77,13 @@ fn assignment_finding(
             if is_alone { finding.fix_that_changes(test.span, meant) } else { finding }
         }
         CommandTest::Runs { .. } => finding.help(format!("write `runs \"{written}\" where ({filter} and …)`")),
-        CommandTest::OnlyRuns { .. } => {
-            finding.help("leave it out: `only runs` allows no assignment in front of a command")
-        }
+        CommandTest::OnlyRuns { .. } if is_harmless_variable(name, value) => finding.help(format!(
+            "leave it out: `{written}` also approves the command with `{name}={value}` in front of it"
+        )),
+        CommandTest::OnlyRuns { .. } => finding.help(format!(
+            "no pattern approves a command with `{name}` in front of it: set it in a script of the project, and approve \
+             that by its path, `\"./scripts/NAME.sh\"`"
+        )),
         CommandTest::Pipes { .. } => finding.help("leave it out: the pattern starts with the program"),
     }
 }

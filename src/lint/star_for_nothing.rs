@@ -59,7 +59,7 @@ fn reads_script(words: &str) -> bool {
 }
 
 /// Whether the `*` at the end of a pattern matches no word, because the program would execute the word.
-fn has_useless_star(pattern: &Pattern) -> bool {
+pub(super) fn has_useless_star(pattern: &Pattern) -> bool {
     // What a runner runs decides: `git *` of `rtk git *` stands for subcommands.
     if let Some(inner) = pattern_of_inner(pattern).filter(|inner| inner.unrecorded().is_none()) {
         return has_useless_star(&inner);

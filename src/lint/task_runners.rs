@@ -74,7 +74,8 @@ pub(super) fn task_words(words: &[&str]) -> Option<TaskWords> {
 /// Returns the finding about a `*` after a script or task in an `allow`.
 fn star_finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern) -> Option<Diagnostic> {
     let mut words = pattern_words(pattern);
-    if words.pop() != Some("*") {
+    // Behind a program without a record, the `*` stands for no word, as another lint says.
+    if words.pop() != Some("*") || pattern.unrecorded().is_some() {
         return None;
     }
     let tasks = task_words(&words)?;

@@ -208,6 +208,11 @@ impl LoadInput {
         directory::list_files(path)
     }
 
+    /// Lists the directories in a directory that is not the directory of a layer.
+    pub(crate) fn list_directories(path: &Path) -> (Vec<PathBuf>, Self) {
+        directory::list_directories(path)
+    }
+
     /// Records the target of a path, with all links resolved.
     pub(crate) fn from_link(path: &Path, physical: &Path) -> Self {
         Self { path: path.to_path_buf(), state: InputState::LinkTarget(physical.to_path_buf()) }

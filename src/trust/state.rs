@@ -9,13 +9,13 @@ use crate::files::{self, ReadError};
 use crate::fingerprint::Fingerprint;
 use crate::policy::{Policy, PolicyLayer};
 use crate::project::{Discovery, LoadInput, MAX_PINNED, holder_of};
-use crate::ruleset::Effect;
+use crate::ruleset::{CommandTest, ConditionExpr, Effect, Rule};
 
 use super::imports::{self, ModulePlace};
 use super::listings::DirectoryFiles;
 use super::loaded::{Content, FileLoad, FileLoads};
 use super::named::NamedPaths;
-use super::tasks::text_of_tasks;
+use super::tasks::{files_beside, manifests_of_workspace, text_of_tasks};
 use hookrules_shell::path::contains;
 
 /// The maximum number of files that are pinned because commands name or load them.
@@ -131,6 +131,8 @@ impl PolicyState {
             let Some(directory) = settings.and_then(holder_of) else { continue };
             state.pin_named_file(&directory.join(&file.path), seen);
         }
+        let named: BTreeSet<PathBuf> =
+            state.pins.iter().filter(|pin| pin.origin == PinReason::Named).map(|pin| root.join(&pin.path)).collect();
         let home = account_home();
         let mut names = NamedPaths::new(project, root, home.as_deref());
         for effect in layers().flat_map(layer_effects) {
@@ -152,7 +154,10 @@ impl PolicyState {
                 Err(UnpinnedReason::Other(problem)) => state.problems.push(problem),
             }
         }
-        state.pin_loads((project, home.as_deref()), names.found, names.loads, seen);
+        let pending =
+            PendingLoads { tried_files: names.found, loads: names.loads, code: named, ..PendingLoads::default() };
+        state.pin_loads((project, home.as_deref()), pending, seen);
+        state.note_approved_files(layers().flat_map(|layer| layer.rules.iter().map(std::convert::AsRef::as_ref)));
         Some(state)
     }
 
@@ -160,11 +165,9 @@ impl PolicyState {
     fn pin_loads(
         &mut self,
         (project, home): (&Path, Option<&Path>),
-        tried_files: BTreeSet<PathBuf>,
-        loads: FileLoads,
+        mut pending: PendingLoads,
         seen: &mut Vec<LoadInput>,
     ) {
-        let mut pending = PendingLoads { tried_files, loads, ..PendingLoads::default() };
         loop {
             for listing in std::mem::take(&mut pending.loads.listings) {
                 // Directories outside the project are not part of its policy.
@@ -181,7 +184,8 @@ impl PolicyState {
             // Only files that run are followed. A file that is just an operand, as of a linter, loads nothing.
             let is_code = |pin: &&PinnedFile| {
                 let path = self.root.join(&pin.path);
-                pin.origin == PinReason::Run && pending.code.contains(&path) && !pending.followed.contains(&path)
+                let may_load = matches!(pin.origin, PinReason::Run | PinReason::Named);
+                may_load && pending.code.contains(&path) && !pending.followed.contains(&path)
             };
             let Some(pin) = self.pins.iter().find(is_code) else { break };
             let path = self.root.join(&pin.path);
@@ -192,6 +196,26 @@ impl PolicyState {
             pending.followed.insert(path);
         }
         self.unpinned = pending.loads.unpinned;
+    }
+
+    /// Adds a sentence for each program of the project that a rule allows by its path and that is not pinned.
+    fn note_approved_files<'r>(&mut self, rules: impl Iterator<Item = &'r Rule>) {
+        let mut programs: BTreeSet<String> = BTreeSet::new();
+        for condition in rules.filter(|rule| rule.can_allow).filter_map(|rule| rule.when.as_ref()) {
+            condition.visit_tests(&mut |test, is_negated| {
+                let ConditionExpr::Command(CommandTest::OnlyRuns { patterns }) = &test.kind else { return };
+                let of_project = patterns.iter().filter(|pattern| !is_negated && pattern.project_directory().is_some());
+                programs.extend(
+                    of_project.filter_map(|pattern| pattern.text().split_whitespace().next().map(str::to_owned)),
+                );
+            });
+        }
+        for program in programs {
+            let path = program.strip_prefix("./").unwrap_or(&program);
+            if !self.pins.iter().any(|pin| pin.origin.is_named() && pin.path == Path::new(path)) {
+                self.unpinned.push(format!("`{program}` is allowed, whatever is in that file: see `trust.files`"));
+            }
+        }
     }
 
     /// Whether the setting `trust.files` names a file of the state.
@@ -251,10 +275,11 @@ impl PolicyState {
         self.pins.push(PinnedFile { origin, path, fingerprint, text });
     }
 
-    /// Pins a file that the settings name. One that does not exist is a problem: a misspelled path would pin nothing.
+    /// Pins a file that the settings name, and the files that decide what its tasks are. One that does not exist is a
+    /// problem: a misspelled path would pin nothing.
     fn pin_named_file(&mut self, path: &Path, seen: &mut Vec<LoadInput>) {
         match self.pin_file(PinReason::Named, path, seen) {
-            Ok(()) if self.has(path) => {}
+            Ok(()) if self.has(path) => self.pin_files_of_tasks(path, seen),
             Ok(()) => {
                 let shown = path.strip_prefix(&self.root).unwrap_or(path).display();
                 self.problems.push(format!("`{shown}`, which `trust.files` names, is no file"));
@@ -263,6 +288,32 @@ impl PolicyState {
                 self.problems.push(format!("`trust.files` names more than {MAX_PINS} files"));
             }
             Err(UnpinnedReason::Other(problem)) => self.problems.push(problem),
+        }
+    }
+
+    /// Pins the files that decide what the tasks of a named file are, those of them that exist: the ones next to it, and
+    /// the manifests of the packages in a workspace.
+    fn pin_files_of_tasks(&mut self, path: &Path, seen: &mut Vec<LoadInput>) {
+        let beside = files_beside(path);
+        let mut files = beside.clone();
+        for file in std::iter::once(path.to_path_buf()).chain(beside) {
+            let text = files::read(&file, MAX_PINNED).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+            match manifests_of_workspace(&file, &text.unwrap_or_default(), seen) {
+                Ok(manifests) => files.extend(manifests),
+                Err(problem) => self.problems.push(problem),
+            }
+        }
+        for file in files {
+            if self.has(&file) || !contains(&self.root, &file) {
+                continue;
+            }
+            match self.pin_file(PinReason::Named, &file, seen) {
+                Ok(()) => {}
+                Err(UnpinnedReason::TooMany) => {
+                    return self.problems.push(format!("`trust.files` leads to more than {MAX_PINS} files"));
+                }
+                Err(UnpinnedReason::Other(problem)) => self.problems.push(problem),
+            }
         }
     }
 

@@ -5,6 +5,7 @@
 #![expect(clippy::disallowed_methods, reason = "the tests read the repository from disk")]
 
 mod added_hosts;
+mod approvals;
 mod book;
 mod cascades;
 mod check;

@@ -642,6 +642,81 @@ fn the_tasks_of_a_package_are_trusted_as_they_were_with_the_policy() {
 }
 
 #[test]
+fn what_decides_what_a_trusted_file_runs_is_trusted_with_it() {
+    let rule = "rule checks {\n  on PreToolUse(Bash)\n  when only runs [\"make test\", \"pnpm -r test\", \"./scripts/test.sh\"]\n  \
+                allow\n}\n";
+    /// The file that `trust.files` names, the files of the project, and those that decide what is run.
+    type TrustedFile = (&'static str, &'static [(&'static str, &'static str)], &'static [&'static str]);
+    let cases: &[TrustedFile] = &[
+        ("Makefile", &[("Makefile", "include a.mk\ntest:\n\tpytest\n")], &["GNUmakefile", "makefile", "a.mk"]),
+        (
+            "package.json",
+            &[("package.json", "{\"scripts\": {\"test\": \"jest\"}, \"workspaces\": [\"packages/*\"]}")],
+            &["packages/api/package.json", "bunfig.toml", ".yarnrc.yml"],
+        ),
+        (
+            "package.json",
+            &[
+                ("package.json", "{}"),
+                ("pnpm-workspace.yaml", "packages:\n  - apps/*\n"),
+                ("apps/a/package.json", "{}"),
+            ],
+            &["apps/a/package.json", "apps/b/package.json", "pnpm-workspace.yaml"],
+        ),
+        ("scripts/test.sh", &[("scripts/test.sh", "#!/bin/sh\n. ./scripts/lib.sh\n")], &["scripts/lib.sh"]),
+    ];
+    for (named, files, deciding) in cases {
+        let machine = Machine::with(rule);
+        machine.write("project/.rules/rules.toml", &format!("[trust]\nfiles = [\"{named}\"]\n"));
+        for (path, text) in *files {
+            machine.write(&format!("project/{path}"), text);
+        }
+        let trusted = machine.trust(&["trust", "--yes"]);
+        assert_eq!(trusted.exit, 0, "{trusted:?}");
+        let is_allowed = || machine.user_hook(&machine.bash("make test")).decision() == "allow";
+        assert!(is_allowed(), "{named}");
+        machine.write("project/src/unrelated.sh", "sh x\n");
+        assert!(is_allowed(), "{named}: an unrelated file");
+        for path in *deciding {
+            let before = std::fs::read_to_string(machine.path(&format!("project/{path}"))).ok();
+            machine.write(&format!("project/{path}"), "{\"scripts\": {\"test\": \"sh x\"}}\n");
+            assert!(!is_allowed(), "{named}: {path}");
+            match before {
+                Some(text) => drop(machine.write(&format!("project/{path}"), &text)),
+                None => std::fs::remove_file(machine.path(&format!("project/{path}"))).unwrap(),
+            }
+            assert!(is_allowed(), "{named}: {path} is as before");
+        }
+    }
+}
+
+#[test]
+fn a_program_of_the_project_that_is_allowed_and_not_compared_is_named() {
+    let machine = Machine::with(
+        "rule checks {\n  on PreToolUse(Bash)\n  when only runs [\"./scripts/test.sh\", \"bin/rails test\"]\n  allow\n}\n",
+    );
+    machine.write("project/.rules/rules.toml", "[trust]\nfiles = [\"scripts/test.sh\"]\n");
+    machine.write("project/scripts/test.sh", "pytest\n");
+    let trusted = machine.trust(&["trust", "--yes"]);
+    assert!(trusted.stdout.contains("`bin/rails` is allowed, whatever is in that file"), "{trusted:?}");
+    assert!(!trusted.stdout.contains("`./scripts/test.sh` is allowed"), "{trusted:?}");
+}
+
+#[test]
+fn the_settings_of_scripts_are_trusted_with_a_package_and_its_secrets_are_not() {
+    let machine = machine_with_tasks();
+    machine.write("project/.npmrc", "//registry.example/:_authToken=secret\n");
+    let trusted = machine.trust(&["trust", "--yes"]);
+    assert!(trusted.exit == 0 && !trusted.stdout.contains("secret"), "{trusted:?}");
+    let is_allowed = || machine.user_hook(&machine.bash("pnpm lint")).decision() == "allow";
+    assert!(is_allowed());
+    machine.write("project/.npmrc", "//registry.example/:_authToken=other\n");
+    assert!(is_allowed());
+    machine.write("project/.npmrc", "script-shell=./sh\n");
+    assert!(!is_allowed());
+}
+
+#[test]
 fn a_file_that_cannot_be_trusted_with_the_policy_is_a_problem() {
     let machine = machine_with_tasks();
     std::fs::remove_file(machine.path("project/web/package.json")).unwrap();

@@ -1,42 +1,60 @@
-//! Environment variables that only change how programs print: `LC_ALL=C grep x f`.
+//! Environment variables in front of a command that name no code, no file and no server: `LC_ALL=C grep x f`,
+//! `CI=1 cargo test`. The data comes from `variables.toml`, compiled by the build script.
 
-use super::Assignment;
+use super::{Assignment, SimpleCommand};
 
-/// Whether these variables only change how programs print.
+/// Some variables that change nothing that an approval of a command is about, and their values for which that holds.
+struct HarmlessVariables {
+    names: &'static [&'static str],
+    values: HarmlessValues,
+}
+
+/// The values of a variable that name no code, no file and no server.
+enum HarmlessValues {
+    /// Letters, digits and these signs, without a slash at the beginning.
+    Signs(&'static str),
+    /// One of these.
+    Only(&'static [&'static str]),
+}
+
+// Defines `HARMLESS`, the groups of `variables.toml`.
+include!(concat!(env!("OUT_DIR"), "/harmless.rs"));
+
+/// Whether these variables name no code, no file and no server.
 pub(crate) fn are_harmless(variables: &[Assignment]) -> bool {
     variables.iter().all(is_harmless)
 }
 
-/// Whether a variable only changes how programs print. An unknown value is not accepted.
-fn is_harmless(variable: &Assignment) -> bool {
-    let value = variable.value.as_ref().map_or(Some(""), |word| word.known_text());
-    value.is_some_and(|value| has_harmless_value(&variable.name, value))
+impl SimpleCommand {
+    /// Returns the name of the first variable of the command that may name code, a file or a server, or that nobody
+    /// knows: `LD_PRELOAD`, `FOO`. An approval of a command without it is none of the command with it.
+    #[must_use]
+    pub fn telling_variable(&self) -> Option<&str> {
+        let mut variables = self.assignments.iter().chain(&self.environment);
+        variables.find(|variable| !is_harmless(variable)).map(|variable| variable.name.as_str())
+    }
 }
 
-/// Whether the name is one of a variable that changes how programs print, and the value names no file and no command.
-fn has_harmless_value(name: &str, value: &str) -> bool {
-    let has_only = |others: &[u8]| value.bytes().all(|byte| byte.is_ascii_alphanumeric() || others.contains(&byte));
-    match name {
-        "LANG" | "LC_ALL" | "LC_COLLATE" | "LC_CTYPE" | "LC_MESSAGES" | "LC_MONETARY" | "LC_NUMERIC" | "LC_TIME" => {
-            has_only(b"._-@")
-        }
-        // A name such as `Europe/Berlin` is looked up where the zones are, unless it leads elsewhere.
-        "TZ" => has_only(b"_+-/") && !value.starts_with('/'),
-        "NO_COLOR" | "CLICOLOR" | "CLICOLOR_FORCE" | "FORCE_COLOR" | "COLUMNS" | "LINES" => has_only(b""),
-        "PAGER" | "GIT_PAGER" | "GH_PAGER" | "AWS_PAGER" | "SYSTEMD_PAGER" | "MANPAGER" => matches!(value, "" | "cat"),
-        // Shells read it, and none takes it from its environment: it separates the words of `read`.
-        "IFS" => !value.bytes().any(|byte| byte.is_ascii_alphanumeric()),
-        "GIT_OPTIONAL_LOCKS"
-        | "GIT_TERMINAL_PROMPT"
-        | "NODE_NO_WARNINGS"
-        | "PYTHONDONTWRITEBYTECODE"
-        | "HOMEBREW_NO_AUTO_UPDATE"
-        | "RUST_BACKTRACE"
-        | "PYTHONUNBUFFERED"
-        | "DEBIAN_FRONTEND" => has_only(b""),
-        "AWS_REGION" | "AWS_DEFAULT_REGION" | "PGUSER" | "PGDATABASE" | "PGPORT" | "TERM" => has_only(b"_-"),
-        _ => false,
+/// Whether a variable names no code, no file and no server. An unknown value is not accepted.
+fn is_harmless(variable: &Assignment) -> bool {
+    let value = variable.value.as_ref().map_or(Some(""), |word| word.known_text());
+    value.is_some_and(|value| is_harmless_variable(&variable.name, value))
+}
+
+/// Whether a variable with this value names no code, no file and no server: `CI=1`. What nobody knows of may name one.
+#[must_use]
+pub fn is_harmless_variable(name: &str, value: &str) -> bool {
+    // Shells read it, and none takes it from its environment: it separates the words of `read`.
+    if name == "IFS" {
+        return !value.bytes().any(|byte| byte.is_ascii_alphanumeric());
     }
+    let group = HARMLESS.iter().find(|group| group.names.contains(&name));
+    group.is_some_and(|group| match group.values {
+        HarmlessValues::Only(values) => values.contains(&value),
+        HarmlessValues::Signs(signs) => {
+            !value.starts_with('/') && value.chars().all(|c| c.is_ascii_alphanumeric() || signs.contains(c))
+        }
+    })
 }
 
 /// Variables of shells in small letters that are more than a name for a value.
@@ -152,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_changes_how_programs_print_is_harmless() {
+    fn only_what_names_no_code_no_file_and_no_server_is_harmless() {
         let cases = [
             ("LC_ALL", "C", true),
             ("LC_ALL", "en_US.UTF-8", true),
@@ -178,9 +196,33 @@ mod tests {
             ("LD_PRELOAD", "x", false),
             ("LOCPATH", "x", false),
             ("IFS", "x", false),
+            ("CI", "1", true),
+            ("CI", "true", true),
+            ("CI", "$(x)", false),
+            ("RUST_LOG", "debug,hyper=info", true),
+            ("RUST_LOG", "/tmp/x", false),
+            ("NODE_ENV", "test", true),
+            ("NODE_ENV", "production", false),
+            ("RAILS_ENV", "test", true),
+            ("RAILS_ENV", "staging", false),
+            ("NODE_OPTIONS", "x", false),
+            ("CARGO_BUILD_RUSTC", "x", false),
+            ("FOO", "1", false),
         ];
         for (name, value, expected) in cases {
-            assert_eq!(has_harmless_value(name, value), expected, "{name}={value}");
+            assert_eq!(is_harmless_variable(name, value), expected, "{name}={value}");
         }
+    }
+
+    #[test]
+    fn a_variable_is_in_one_group() {
+        let mut names: Vec<&str> = HARMLESS.iter().flat_map(|group| group.names).copied().collect();
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
+        // What names code by an option or a path has no record of a harmless value.
+        let code = ["PATH", "NODE_OPTIONS", "PYTHONPATH", "PYTHONSTARTUP", "LD_PRELOAD", "BASH_ENV", "RUSTC_WRAPPER"];
+        assert!(code.iter().all(|name| !names.contains(name)), "{names:?}");
     }
 }

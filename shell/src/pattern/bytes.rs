@@ -14,10 +14,11 @@ impl Pattern {
     pub fn encode(&self, out: &mut Vec<u8>) {
         let Self { text, added: _, programs, place, front, after_dashes, flags, end } = self;
         encode_all(programs, out);
-        out.push(match place {
-            ProgramPlace::Installed => 0,
-            ProgramPlace::Project => 1,
-        });
+        let directory = match place {
+            ProgramPlace::Installed => None,
+            ProgramPlace::Project(directory) => Some(directory),
+        };
+        encode_option(directory, String::encode, out);
         encode_all(front, out);
         encode_option(after_dashes.as_ref(), |operands, out| encode_all(operands, out), out);
         encode_all(flags, out);
@@ -37,11 +38,8 @@ impl Pattern {
     pub fn decode(bytes: &[u8], added: Programs) -> Option<Self> {
         let input = &mut ByteReader::new(bytes);
         let programs = decode_all(input)?;
-        let place = match input.take_byte()? {
-            0 => ProgramPlace::Installed,
-            1 => ProgramPlace::Project,
-            _ => return None,
-        };
+        let directory = decode_option(input, String::decode)?;
+        let place = directory.map_or(ProgramPlace::Installed, ProgramPlace::Project);
         let front: Vec<PatternOperand> = decode_all(input)?;
         let after_dashes: Option<Vec<PatternOperand>> = decode_option(input, decode_all)?;
         let flags: Vec<PatternFlag> = decode_all(input)?;

@@ -68,13 +68,38 @@ impl Pattern {
         if is_flagged || self.after_dashes.is_some() || matches!(self.end, PatternEnd::Looks(_)) {
             return None;
         }
-        let place = if self.place == ProgramPlace::Project { "./" } else { "" };
+        let place = match &self.place {
+            ProgramPlace::Installed => String::new(),
+            ProgramPlace::Project(directory) if directory.is_empty() => "./".to_owned(),
+            ProgramPlace::Project(directory) => format!("./{directory}/"),
+        };
         let mut command = format!("{place}{}", self.programs.first()?.literal()?);
         for operand in &self.front {
             command.push(' ');
             command.push_str(operand.alternatives.first()?.literal()?);
         }
         Some(command)
+    }
+
+    /// Returns the directory of the project in which a strict test expects the program: `scripts` of
+    /// `./scripts/test.sh`, an empty text of `./gradlew`, and `None` of a program by its name.
+    #[must_use]
+    pub fn project_directory(&self) -> Option<&str> {
+        match &self.place {
+            ProgramPlace::Installed => None,
+            ProgramPlace::Project(directory) => Some(directory),
+        }
+    }
+
+    /// Whether the pattern names every word of the commands that it strictly matches: it has no wildcard, and does not
+    /// end in a `*` or in the words of a record.
+    #[must_use]
+    pub fn is_spelled_out(&self) -> bool {
+        let operands = self.front.iter().chain(self.after_dashes.iter().flatten());
+        let is_plain = |flag: &FlagSpelling| flag.glob.is_none() && flag.value.as_ref().is_none_or(Glob::is_literal);
+        matches!(self.end, PatternEnd::Open | PatternEnd::Nothing)
+            && self.programs.iter().chain(operands.flat_map(|operand| &operand.alternatives)).all(Glob::is_literal)
+            && self.flags.iter().flat_map(|flag| &flag.alternatives).all(is_plain)
     }
 
     /// Whether the pattern matches every command.

@@ -119,14 +119,32 @@ impl Pattern {
             let is_path = word.prefix().contains('/');
             return word.unknown_reason().filter(|_| may_match && !is_path).map_or(Fit::No, Fit::Maybe);
         };
-        if self.place == ProgramPlace::Project {
-            let is_named = text.strip_prefix("./").is_some_and(|name| self.names_program(name));
-            return (is_named && matches!(cwd, Directory::Known(cwd) if roots().project.as_ref() == Some(cwd))).into();
+        if let ProgramPlace::Project(directory) = &self.place {
+            return self.names_file_of_project(directory, text, cwd, roots()).into();
         }
         match text.rsplit_once('/') {
             None => self.names_program(text).into(),
             Some((_, name)) => (self.names_program(name) && is_in_system_directory(text, roots())).into(),
         }
+    }
+
+    /// Whether a program's path is a file with a name of the pattern in this directory of the project. What a script of
+    /// the project does depends on the directory in which it is called, so that has to be the project's own.
+    fn names_file_of_project(&self, directory: &str, path: &str, cwd: &Directory, roots: &Roots) -> bool {
+        let Some(project) = &roots.project else { return false };
+        if !matches!(cwd, Directory::Known(cwd) if cwd == project) {
+            return false;
+        }
+        // A `..` behind a link leads elsewhere.
+        let in_project = match path.strip_prefix("./") {
+            Some(path) => Some(Path::new(path)),
+            None if path.starts_with('/') => Path::new(path).strip_prefix(project).ok(),
+            None => path.contains('/').then(|| Path::new(path)),
+        };
+        in_project.and_then(Path::to_str).is_some_and(|path| {
+            let (own_directory, name) = path.rsplit_once('/').unwrap_or(("", path));
+            own_directory == directory && self.names_program(name)
+        })
     }
 
     /// Tests the subcommands, of which any synonym matches, and the operands.
@@ -278,8 +296,12 @@ fn is_harmless(given: &GivenOption, argv: &Argv<'_>) -> bool {
     let Some(option) = given.option else { return false };
     let does_nothing = match option.does {
         OptionEffect::Nothing | OptionEffect::Explains => true,
-        // A file with code is not looked at.
-        OptionEffect::Reads => !(given.is_global || takes_code(argv) && CODE_OPTIONS.contains(&&*given.name)),
+        // In front of a subcommand, the file may say what that does, as in `docker compose -f FILE up`. A file with code
+        // is not looked at.
+        OptionEffect::Reads => {
+            let is_outer = given.is_global || argv.precedes_subcommand(given);
+            !(is_outer || takes_code(argv) && CODE_OPTIONS.contains(&&*given.name))
+        }
         OptionEffect::Runs => takes_code(argv) && scripts::is_read_only_expression(given),
         OptionEffect::Writes | OptionEffect::Enters => false,
     };
@@ -362,21 +384,19 @@ impl PatternFlag {
 impl FlagSpelling {
     /// Tests whether a command has this flag, with exactly the value that the pattern requires.
     fn test_strictly(&self, value: Option<&PatternOperand>, argv: &Argv<'_>) -> Fit {
-        if argv.has_words_alone() {
-            return self.test_among_words(argv);
+        let among_words = if argv.has_words_alone() { self.test_among_words(argv) } else { Fit::No };
+        // No option of the command can be this flag.
+        if argv.options.is_empty() || !self.may_be_option(argv) {
+            return among_words;
         }
-        // No word of the command can be this flag.
-        if argv.options.is_empty() {
-            return Fit::No;
-        }
-        match self.parts(argv) {
+        among_words.or(match self.parts(argv) {
             Ok(parts) => parts.iter().fold(Fit::Yes, |fit, part| fit.and(part.test_strictly(value, argv))),
             Err(option) => {
                 let resolved = ResolvedSpelling::One(self, option);
                 let given = argv.options.iter().filter(|given| self.is_strict_name(given, &resolved, argv));
                 given.fold(Fit::No, |fit, given| fit.or(self.test_value_strictly(given, value)))
             }
-        }
+        })
     }
 
     /// Tests whether the value of a given option is the one that the pattern requires: in the spelling, or the next

@@ -41,15 +41,15 @@ pub enum BadPattern {
 /// invalid, or if the pattern has operators of a shell.
 fn parse_program<'t>(text: &'t str, words: &[&'t str]) -> Result<(Alternatives<'t>, ProgramPlace), BadPattern> {
     let word = *words.first().ok_or(BadPattern::Empty)?;
-    let (program, place) = match word.strip_prefix("./").filter(|name| !name.is_empty()) {
-        Some(name) => (name, ProgramPlace::Project),
+    let (program, place) = match word.rsplit_once('/') {
+        Some((directory, name)) => {
+            let directory = directory_in_project(directory).filter(|_| !name.is_empty());
+            (name, ProgramPlace::Project(directory.ok_or_else(|| BadPattern::PathAsProgram(word.to_owned()))?))
+        }
         None => (word, ProgramPlace::Installed),
     };
     if program.starts_with(['-', '!']) {
         return Err(BadPattern::NoProgram(program.to_owned()));
-    }
-    if program.contains('/') {
-        return Err(BadPattern::PathAsProgram(word.to_owned()));
     }
     if has_byte(text, |byte| matches!(byte, b'&' | b';' | b'>' | b'<')) || words.contains(&"|") {
         return Err(BadPattern::ShellSyntax);
@@ -60,6 +60,16 @@ fn parse_program<'t>(text: &'t str, words: &[&'t str]) -> Result<(Alternatives<'
         return Err(BadPattern::MixedAlternatives(program.to_owned()));
     }
     Ok((names, place))
+}
+
+/// Returns the directory of a program's path, relative to the project: `scripts` of `./scripts`, and an empty text of
+/// `.`. `None` if it is not below the project, or not a plain path.
+fn directory_in_project(path: &str) -> Option<String> {
+    let names = path.strip_prefix("./").unwrap_or(if path == "." { "" } else { path });
+    let is_name = |name: &str| !name.is_empty() && name != "." && name != "..";
+    let is_plain = |c: char| c.is_alphanumeric() || "._-+@".contains(c);
+    let is_path = names.is_empty() && path.starts_with('.') || names.split('/').all(is_name);
+    (is_path && !names.starts_with('-') && names.chars().all(|c| c == '/' || is_plain(c))).then(|| names.to_owned())
 }
 
 impl Pattern {

@@ -1,9 +1,14 @@
-//! Patterns of a runner with the command that it runs: `uv run pytest *`.
+//! Patterns of a runner with the command that it runs: `uv run pytest *`, `sail artisan test *`.
 
-use crate::analysis::{Analysis, CommandId, SimpleCommand};
+use std::path::Path;
+
+use crate::analysis::{Analysis, CommandId, SimpleCommand, StartDirectories};
 use crate::argv::ArgvCache;
 use crate::glob::{Fit, Glob};
+use crate::interpret::analyse;
 use crate::path::Roots;
+use crate::quote::quote;
+use crate::word::{Directory, Word};
 
 use super::parse::words;
 use super::{Pattern, TestedCommand};
@@ -32,29 +37,78 @@ impl Default for RunnerFit {
     }
 }
 
-/// A command that runs its own last words as another command: `uv run pytest -x`.
+/// A command that runs another one, whose last words are its own last words: `uv run pytest -x`. The first words of the
+/// other command may be implied: `php artisan` of `sail artisan test`.
 pub struct RunnerCall {
     /// The words of the runner itself, as a command: `uv run` of `uv run pytest -x`.
     front: SimpleCommand,
+    /// The first words of the command that it runs, where they are not words of the runner.
+    implied: Vec<String>,
     /// The command that it runs.
     inner: CommandId,
 }
 
 impl RunnerCall {
-    /// Returns a command as a runner; `None` if it runs no command, or if the first one does not consist of its last
-    /// words.
+    /// Returns a command as a runner; `None` if it runs no command, or if it is not known which words that one has in
+    /// front of those that it takes from the runner.
     #[must_use]
     pub fn new(analysis: &Analysis, id: CommandId) -> Option<Self> {
         let outer = analysis.command(id)?;
         let inner = CommandId(id.0 + 1);
         let command = analysis.commands.get(inner.0).filter(|next| next.outer_commands.last() == Some(&id))?;
-        let front = outer.words.len().checked_sub(command.words.len()).filter(|front| *front > 0)?;
-        let (runner_words, rest) = outer.words.split_at_checked(front)?;
-        let is_same = rest.iter().zip(&command.words).all(|(word, other)| word.parts == other.parts);
-        is_same.then(|| Self {
+        let pairs = outer.words.iter().skip(1).rev().zip(command.words.iter().rev());
+        let shared = pairs.take_while(|(word, other)| word.parts == other.parts).count();
+        let (runner_words, _) = outer.words.split_at_checked(outer.words.len().checked_sub(shared)?)?;
+        let (implied, _) = command.words.split_at_checked(command.words.len().checked_sub(shared)?)?;
+        let implied = implied.iter().map(|word| word.known_text().filter(|text| is_plain(text)).map(str::to_owned));
+        Some(Self {
             front: SimpleCommand { words: runner_words.to_vec(), memo: ArgvCache::default(), ..outer.clone() },
+            implied: implied.collect::<Option<_>>()?,
             inner,
         })
+    }
+}
+
+impl RunnerCall {
+    /// Whether the words of the runner alone say that it runs this command, and no stream, file or variable does.
+    fn is_said_by_words(&self, analysis: &Analysis) -> bool {
+        let outer = self.inner.0.checked_sub(1).map(CommandId);
+        outer.and_then(|outer| analysis.commands_of_words(outer)).is_some()
+    }
+}
+
+/// Whether a word means itself in a pattern.
+fn is_plain(word: &str) -> bool {
+    !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || "._-+@/:=,".contains(c))
+}
+
+/// Whether two commands have the same words, each of which is known.
+fn has_same_words(one: &SimpleCommand, other: &SimpleCommand) -> bool {
+    let is_same = |(one, other): (&Word, &Word)| one.known_text().is_some() && one.known_text() == other.known_text();
+    one.words.len() == other.words.len() && one.words.iter().zip(&other.words).all(is_same)
+}
+
+impl Analysis {
+    /// Returns the commands that a command runs, if these are exactly the ones that its own words alone say: none comes
+    /// from a stream, a file or a variable, and each of their words is known.
+    #[must_use]
+    pub fn commands_of_words(&self, id: CommandId) -> Option<Vec<CommandId>> {
+        let outer = self.command(id)?;
+        let inner: Vec<(CommandId, &SimpleCommand)> =
+            self.iter().filter(|(_, command)| command.outer_commands.contains(&id)).collect();
+        let words: Vec<String> = outer.words.iter().map(|word| word.known_text().map(quote)).collect::<Option<_>>()?;
+        let cwd = match &outer.cwd {
+            Directory::Known(cwd) => cwd.as_path(),
+            Directory::Unknown(_) => Path::new("/"),
+        };
+        let alone = analyse(&words.join(" "), &StartDirectories { cwd, home: None });
+        let mut expected = alone.commands.iter();
+        let is_outer = expected.next().is_some_and(|command| has_same_words(outer, command));
+        let is_same = |(found, expected): (&(CommandId, &SimpleCommand), &SimpleCommand)| {
+            has_same_words(found.1, expected) && found.1.assignments == expected.assignments
+        };
+        let are_same = inner.len() == expected.len() && inner.iter().zip(expected).all(is_same);
+        (is_outer && are_same).then(|| inner.into_iter().map(|(id, _)| id).collect())
     }
 }
 
@@ -86,18 +140,25 @@ impl Pattern {
         let inner = TestedCommand::new(analysis.command(call.inner)?);
         let words = words(&self.text).ok()?;
         let parse = |words: &[&str]| Self::with_programs(&words.join(" "), &self.added).ok();
+        let implied: Vec<&str> = call.implied.iter().map(String::as_str).collect();
         let next = RunnerCall::new(analysis, call.inner);
         let mut best = RunnerFit::default();
-        for (runner_words, inner_words) in (1..words.len()).filter_map(|at| words.split_at_checked(at)) {
-            let Some((runner_pattern, inner_pattern)) = parse(runner_words).zip(parse(inner_words)) else {
+        let is_whole = usize::from(!implied.is_empty());
+        for (runner_words, inner_words) in (1..words.len() + is_whole).filter_map(|at| words.split_at_checked(at)) {
+            let inner_words = [&implied, inner_words].concat();
+            let Some((runner_pattern, inner_pattern)) = parse(runner_words).zip(parse(&inner_words)) else {
                 continue;
             };
+            // The words of the runner decide what is implied, so the pattern has to spell them out.
+            if !implied.is_empty() && !runner_pattern.is_spelled_out() {
+                continue;
+            }
             // A pattern of any program would approve whatever the runner runs.
             if inner_pattern.programs.iter().any(Glob::is_any) {
                 continue;
             }
             let runner = test(&runner_pattern, &front, part);
-            if runner == Fit::No {
+            if runner == Fit::No || !implied.is_empty() && !call.is_said_by_words(analysis) {
                 continue;
             }
             let deeper =

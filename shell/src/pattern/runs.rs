@@ -222,8 +222,18 @@ impl FlagSpelling {
     /// Tests whether a command has this flag, with a value that matches.
     fn test(&self, value: Option<&PatternOperand>, argv: &Argv<'_>) -> Fit {
         if argv.has_words_alone() {
-            return self.test_among_words(argv);
+            let among_words = self.test_among_words(argv);
+            return if among_words != Fit::Yes && self.may_be_option(argv) {
+                among_words.or(self.test_among_options(value, argv))
+            } else {
+                among_words
+            };
         }
+        self.test_among_options(value, argv)
+    }
+
+    /// Tests whether an option of a command is this flag, with a value that matches.
+    fn test_among_options(&self, value: Option<&PatternOperand>, argv: &Argv<'_>) -> Fit {
         // No word of the command can be this flag.
         if argv.options.is_empty() && argv.maybe_options.is_empty() {
             return Fit::No;

@@ -109,20 +109,30 @@ impl ListedDirectory {
     }
 }
 
-/// Lists the files of a directory that is not the directory of a layer.
+/// Lists the files of a directory that is not the directory of a layer, links included.
 pub(super) fn list_files(path: &Path) -> (Vec<PathBuf>, LoadInput) {
+    list_entries(path, |kind| !kind.is_dir())
+}
+
+/// Lists the directories in a directory, and the links, which may lead to one.
+pub(super) fn list_directories(path: &Path) -> (Vec<PathBuf>, LoadInput) {
+    list_entries(path, |kind| kind.is_dir() || kind.is_symlink())
+}
+
+/// Lists the entries of a directory that are of a wanted kind.
+fn list_entries(path: &Path, is_wanted: impl Fn(FileType) -> bool) -> (Vec<PathBuf>, LoadInput) {
     let mut entries = DirectoryLister::start(path, DirectoryLevel::Other);
-    let mut files = Vec::new();
-    let Ok(listed) = fs::read_dir(path) else { return (files, LoadInput::start_reading(path)) };
+    let mut found = Vec::new();
+    let Ok(listed) = fs::read_dir(path) else { return (found, LoadInput::start_reading(path)) };
     for entry in listed.flatten().take(MAX_ENTRIES) {
         let Ok(kind) = entry.file_type() else { continue };
         entries.add(&entry.file_name(), kind);
-        if !kind.is_dir() {
-            files.push(entry.path());
+        if is_wanted(kind) {
+            found.push(entry.path());
         }
     }
-    files.sort();
-    (files, entries.into_input())
+    found.sort();
+    (found, entries.into_input())
 }
 
 /// Records the state of a directory while it is listed.

@@ -14,6 +14,9 @@ fn what_cannot_be_meant_is_named() {
     refused("--force", BadPattern::NoProgram(word("--force")));
     refused("!x", BadPattern::NoProgram(word("!x")));
     refused("/bin/rm x", BadPattern::PathAsProgram(word("/bin/rm")));
+    for program in ["../x", "a/../b", "~/x", "a//b", "(a|b)/x", "*/x", "$HOME/x", "a/", "./"] {
+        refused(&format!("{program} y"), BadPattern::PathAsProgram(word(program)));
+    }
     refused("git (push", BadPattern::OpenGroup);
     refused("git push)", BadPattern::StrayClose);
     refused("git ((push))", BadPattern::NestedGroup);
@@ -30,12 +33,26 @@ fn what_cannot_be_meant_is_named() {
 }
 
 #[test]
+fn a_program_of_the_project_is_named_by_its_path() {
+    for (pattern, expected) in [
+        ("git push", None),
+        ("./gradlew test", Some("")),
+        ("./scripts/test.sh", Some("scripts")),
+        (".venv/bin/(pytest|ruff) *", Some(".venv/bin")),
+        ("node_modules/.bin/@a", Some("node_modules/.bin")),
+    ] {
+        assert_eq!(Pattern::new(pattern).unwrap().project_directory(), expected, "{pattern}");
+    }
+}
+
+#[test]
 fn an_equal_pattern_is_written_in_several_ways() {
     for (one, other) in [
         ("curl|wget", "(curl|wget)"),
         ("git push !--dry-run|!--porcelain", "git push !(--dry-run|--porcelain)"),
         ("npm run test:(a|b)", "npm run (test:a|test:b)"),
         ("  git   push ", "git push"),
+        ("./bin/rails test", "bin/rails test"),
     ] {
         assert_eq!(Pattern::new(one), Pattern::new(other), "{one}");
     }
