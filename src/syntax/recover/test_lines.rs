@@ -125,8 +125,7 @@ impl Recovery<'_> {
         let is_joint = matches!(joint.text(self.source), "on" | "for" | "when" | "of" | "at");
         let is_call = matches!(call.kind, TokenKind::Word | TokenKind::Text);
         let Some(last) = tokens.last().filter(|_| is_joint && is_call) else { return false };
-        let slice =
-            |from: &Token, to: &Token| self.source.get(from.start as usize..to.end as usize).unwrap_or_default();
+        let slice = |from: &Token, to: &Token| self.source.get(from.start..to.end).unwrap_or_default();
         let (given, expected) = (format!("given {}", slice(call, last)), slice(expect, decision).to_owned());
         let span = Span::new(self.id, expect.start, last.end);
         let found = SyntaxMistake::CallBehindExpectation { given: &given }.at(span);
