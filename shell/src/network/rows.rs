@@ -4,6 +4,7 @@
 use super::clients;
 use super::peers::Peers;
 use crate::analysis::CommandScope;
+use crate::argv::GivenOption;
 use crate::by_name::{NameTable, by_name};
 use crate::files::call::ParsedCommand;
 use crate::word::Word;
@@ -96,6 +97,20 @@ pub(super) fn name(program: &str) -> Option<&'static str> {
 pub(super) fn may_work_elsewhere(program: &str) -> bool {
     let is_place = |notation: &PeerNotation| matches!(notation, PeerNotation::Machine | PeerNotation::Container);
     BY_NAME.candidates(program).any(|(_, row)| row.values.iter().any(|(_, notation)| is_place(notation)))
+}
+
+/// Whether an option of a program names where the program does its work: `-H` of Docker, `-H` of systemctl.
+pub(super) fn names_place(program: &str, option: &GivenOption) -> bool {
+    let is_place = |notation: &PeerNotation| {
+        matches!(
+            notation,
+            PeerNotation::Server | PeerNotation::Context | PeerNotation::Machine | PeerNotation::Container
+        )
+    };
+    BY_NAME.candidates(program).any(|(_, row)| {
+        row.names.contains(&program)
+            && row.values.iter().any(|(names, notation)| is_place(notation) && option.has_spelling(names))
+    })
 }
 
 /// Returns the row of a call's program that is not about a subcommand.

@@ -6,6 +6,7 @@ use crate::analysis::{CommandScope, Redirect, RedirectKind, SimpleCommand, are_h
 use crate::argv::{Argv, GivenOption};
 use crate::few::ShortList;
 use crate::glob::Fit;
+use crate::network;
 use crate::open_files::descriptor_number;
 use crate::path::{NameCase, Roots, contains_by_case, normalise};
 use crate::programs::{Arity, OperandEffect, OptionEffect, Program, ProgramOption, UnlistedSubcommand, WordSyntax};
@@ -84,7 +85,8 @@ impl Pattern {
         if fit == Fit::No { fit } else { fit.and(self.test_star_rest(argv)) }
     }
 
-    /// Whether a redirection is permitted: it may not write a file, and may read one only if the pattern ends in `*`.
+    /// Whether a redirection is permitted: it may not write a file, and may bring input only if the pattern ends in `*`,
+    /// because the input may be code: `psql app <<< 'DROP TABLE t'`.
     pub(super) fn allows_redirect(&self, redirect: &Redirect) -> bool {
         let target = redirect.target.known_text();
         let is_device = match &redirect.opened {
@@ -92,7 +94,7 @@ impl Pattern {
             None => target.is_some_and(|target| DEVICES.contains(&target)),
         };
         match redirect.kind {
-            RedirectKind::Text => true,
+            RedirectKind::Text => matches!(self.end, PatternEnd::Anything | PatternEnd::Looks(_)),
             _ if is_device => true,
             // A path such as `/dev/tcp/host/port` opens a connection.
             RedirectKind::Read => {
@@ -291,7 +293,7 @@ fn is_in_system_directory(path: &str, roots: &Roots) -> bool {
     !untrusted.into_iter().any(|root| contains_by_case(root, &path, NameCase::Folded))
 }
 
-/// Whether a `*` can cover an option: it has a record, and does no more than read.
+/// Whether a `*` can cover an option: it has a record, does no more than read, and leaves the work on this machine.
 fn is_harmless(given: &GivenOption, argv: &Argv<'_>) -> bool {
     let Some(option) = given.option else { return false };
     let does_nothing = match option.does {
@@ -312,7 +314,8 @@ fn is_harmless(given: &GivenOption, argv: &Argv<'_>) -> bool {
         is_attached || !value.prefix().starts_with('-') || is_number(value) || is_test_value(value, argv)
     };
     let is_plain_value = given.value.as_ref().is_none_or(is_plain);
-    does_nothing && is_plain_value && !given.is_abbreviated
+    let is_elsewhere = argv.name.is_some_and(|program| network::names_place(program, given));
+    does_nothing && is_plain_value && !given.is_abbreviated && !is_elsewhere
 }
 
 /// Whether an option is code or names it, so that all operands are its arguments: `python -m unittest x`.

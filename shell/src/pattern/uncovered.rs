@@ -1,7 +1,8 @@
 //! The option that keeps a pattern from matching a command strictly, for those who ask why it does not match.
 
-use crate::argv::GivenOption;
+use crate::argv::{Argv, GivenOption};
 use crate::glob::Fit;
+use crate::network;
 use crate::path::Roots;
 use crate::programs::OptionEffect;
 use crate::word::Word;
@@ -34,6 +35,8 @@ pub enum UncoveredReason {
     Runs,
     /// It changes the directory.
     Enters,
+    /// It names the machine or the server that does the work.
+    Elsewhere,
     /// Its value may be another option.
     Value,
 }
@@ -63,22 +66,24 @@ impl Pattern {
         let name = written.split_once('=').map_or(written, |(name, _)| name);
         // Several short options in one word are told apart by their names.
         let name = if name.is_empty() { &*given.name } else { name };
-        Some(UncoveredOption { name: name.to_owned(), why: self.reason_for(given) })
+        Some(UncoveredOption { name: name.to_owned(), why: self.reason_for(given, &argv) })
     }
 
-    fn reason_for(&self, given: &GivenOption) -> UncoveredReason {
+    fn reason_for(&self, given: &GivenOption, argv: &Argv<'_>) -> UncoveredReason {
         if self.end != PatternEnd::Anything {
             return UncoveredReason::NoStar;
         }
         if given.is_abbreviated {
             return UncoveredReason::Abbreviated;
         }
+        let is_elsewhere = argv.name.is_some_and(|program| network::names_place(program, given));
         match given.option.map(|option| option.does) {
             None => UncoveredReason::Unrecorded,
             Some(OptionEffect::Reads) => UncoveredReason::Reads,
             Some(OptionEffect::Writes) => UncoveredReason::Writes,
             Some(OptionEffect::Runs) => UncoveredReason::Runs,
             Some(OptionEffect::Enters) => UncoveredReason::Enters,
+            Some(OptionEffect::Nothing | OptionEffect::Explains) if is_elsewhere => UncoveredReason::Elsewhere,
             Some(OptionEffect::Nothing | OptionEffect::Explains) => UncoveredReason::Value,
         }
     }
