@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn records_say_what_runs_the_code_of_a_project() {
-        for name in ["npm", "make", "pytest", "python", "cargo", "node"] {
+        for name in ["npm", "make", "pytest", "python", "cargo", "node", "uv", "npx", "terraform"] {
             assert!(project_use(name, &["x"]).runs_code, "{name}");
         }
         for name in ["git", "grep", "cd", "test"] {
