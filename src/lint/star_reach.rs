@@ -6,7 +6,7 @@ use super::comparison::{self, visit_tests};
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Condition, ConditionExpr, Rule};
-use hookrules_shell::files::{AccessExtent, FileAccess, Verb};
+use hookrules_shell::files::{AccessExtent, FileAccess, Verb, all_accesses_known};
 use hookrules_shell::glob::Fit;
 use hookrules_shell::path::Roots;
 use hookrules_shell::programs::{Arity, Program};
@@ -50,8 +50,9 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
             let inner = comparison::pattern_of_inner(pattern);
             let reach = StarReach { written, test: seen.test, pattern, inner: inner.as_ref().unwrap_or(pattern) };
             findings.extend(reach.deletion_finding());
-            if !tests_files && SAMPLE_WORDS.iter().any(|words| shows_file(reach.inner, words)) {
-                findings.push(reach.any_file_finding());
+            if !tests_files {
+                let shown = SAMPLE_WORDS.iter().find_map(|words| files_shown(reach.inner, words));
+                findings.extend(shown.map(|shown| reach.any_file_finding(shown)));
             }
         }
     });
@@ -75,17 +76,28 @@ fn approved_analysis(pattern: &Pattern, word: &str) -> Option<Analysis> {
     (pattern.runs_only(command, &Roots::default()) == Fit::Yes).then_some(analysis)
 }
 
-/// Whether a pattern allows a command with these words that shows the contents of `SAMPLE_FILE`.
-fn shows_file(pattern: &Pattern, words: &str) -> bool {
-    let Some(analysis) = approved_analysis(pattern, words) else { return false };
-    let Some(command) = analysis.commands.first() else { return false };
+/// Which files a command shows that is given one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ShownFiles {
+    /// That one.
+    Named,
+    /// That one, and others that are not known, so that a test of what it reads never holds certainly.
+    NotAllKnown,
+}
+
+/// Returns which files a command with these words shows if a pattern allows it; `None` if it does not show
+/// `SAMPLE_FILE`.
+fn files_shown(pattern: &Pattern, words: &str) -> Option<ShownFiles> {
+    let analysis = approved_analysis(pattern, words)?;
+    let command = analysis.commands.first()?;
     // What an interpreter reads is code.
     let is_code = command.argv_with(pattern.programs()).table().is_none_or(Program::is_interpreter);
     let is_shown = |access: &FileAccess| {
         let is_file = access.verb == Verb::Reads && access.extent == AccessExtent::PathOnly;
         is_file && access.path.known_text().is_some_and(|path| path.ends_with(SAMPLE_FILE))
     };
-    !is_code && file_accesses(&analysis, command).iter().any(is_shown)
+    let shows = !is_code && file_accesses(&analysis, command).iter().any(is_shown);
+    shows.then(|| if all_accesses_known(command) { ShownFiles::Named } else { ShownFiles::NotAllKnown })
 }
 
 /// Whether the first command of an analysis deletes files.
@@ -96,11 +108,20 @@ fn deletes(analysis: &Analysis) -> bool {
 
 impl StarReach<'_> {
     /// Returns the finding about a pattern of a program that shows any file.
-    fn any_file_finding(&self) -> Diagnostic {
+    fn any_file_finding(&self, shown: ShownFiles) -> Diagnostic {
         let words = self.pattern.text().trim_end_matches(" *");
         Diagnostic::new(Code::STAR_FOR_ANY_FILE, format!("the `*` of `{}` stands for any file", self.pattern.text()))
             .label(self.span(), format!("`{words} ~/.ssh/id_rsa` is allowed too"))
-            .help("say which files: `and not reads outside project and not reads like [\".env\", \"*.key\"]`")
+            .help(match shown {
+                ShownFiles::Named => {
+                    "say which files: `and not reads outside project and not reads like [\".env\", \"*.key\"]`".to_owned()
+                }
+                ShownFiles::NotAllKnown => format!(
+                    "which files it opens is not known, so name what it may get, as in `\"{words} src\"`, or accept any \
+                     file: `@allow({}, \"…\")` above the rule",
+                    Code::STAR_FOR_ANY_FILE.name
+                ),
+            })
     }
 
     /// Returns the finding about a pattern whose `*` stands for an option that deletes.
