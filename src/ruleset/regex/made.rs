@@ -62,8 +62,6 @@ pub(super) mod tests {
     fn the_regexes_that_no_literal_opens_are_known() {
         let without: Vec<&str> = MADE.iter().filter(|made| made.required.is_none()).map(|made| made.pattern).collect();
         let known = [
-            r"(?i)^(ns|namespaces?|projects?|pv|persistentvolumes?|crds?|customresourcedefinitions?|no|nodes?)/",
-            r"^(NS|Namespaces?|Projects?|PV|PersistentVolumes?|CRDs?|CustomResourceDefinitions?|Nodes?)$",
             "TOKEN|SECRET|PASSW|KEY",
             r"TOKEN|SECRET|PASSW|KEY|\$\{!\w+[:}]",
             "^-[a-zA-Z]*E",
@@ -102,7 +100,9 @@ pub(super) mod tests {
             r"^-[a-zA-Z]*v[a-zA-Z]*$|^--invert-match$|^-[a-zA-Z]*[ABC]\d{2,}$",
             "^-[fk]|^--(filename|kustomize)",
             "^-s|^--(server|token|as|insecure-skip-tls-verify|username|password|user|cluster|certificate-authority|client-|raw)",
-            r"^/[./]*(root|home|Users|usr|bin|sbin|lib(32|64)?|var|opt|srv|(etc|boot|dev|proc|sys|run|var/(run|lib))(/[^:]*)?)?:|/\.(ssh|gnupg|aws|kube)(/[^:]*)?:",
+            r"(?i)^([^:]*-g)?[0-9a-f]{4,64}(\^\{(blob|object)?\})?$",
+            r"(?i)^(ns|namespaces?|projects?|pv|persistentvolumes?|crds?|customresourcedefinitions?|no|nodes?)(/|$)",
+            r"^/[./]*(root|home|Users|usr|bin|sbin|lib(32|64)?|var|opt|srv|(boot|dev|proc|sys|run|var/(run|lib))(/[^:]*)?)?:|^/[./]*etc(/([^lt:][^:]*|l([^o:][^:]*)?|lo([^c:][^:]*)?|t([^i:][^:]*)?|ti([^m:][^:]*)?|[^:]*/[^:]*)?)?:|^/[./]*etc/[^:]*:.*([^o]|[^r]o|[^:]ro)$|/\.(ssh|gnupg|aws|kube)(/[^:]*)?:",
             "^0?[2467][0-7]{3}$|(^|,)[ugoa]*[+=][rwxXt]*s",
             "^0?[2467][0-7]{3}$|[+=][rwxXt]*s",
             "^R:",
