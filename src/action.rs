@@ -31,7 +31,7 @@ use std::time::Instant;
 
 use crate::config::NotificationChannel;
 use crate::place;
-use crate::schema::{Capabilities, Event};
+use crate::schema::Capabilities;
 use crate::types::Payload;
 use crate::verdict::{Decision, Note, Run, Verdict};
 
@@ -157,18 +157,14 @@ pub fn perform(mut verdict: Verdict, environment: &EffectEnvironment<'_>) -> Per
     performed
 }
 
-/// Whether a command is skipped because the event is denied, but not by the rule of the command (law 7).
+/// Whether a command is skipped because the event is denied, but not by the rule of the command (law 7). On the start
+/// and the stop of a subagent, all commands run.
 fn is_skipped(run: &Run, verdict: &Verdict) -> bool {
-    if run.denies || is_subagent_event(verdict.event) {
+    if run.denies || verdict.event.is_about_subagent() {
         return false;
     }
     let mut denials = verdict.votes.iter().filter(|vote| vote.decision >= Decision::Deny).peekable();
     denials.peek().is_some() && !denials.any(|vote| vote.author.is_rule(&run.rule))
-}
-
-/// Whether an event is about a subagent's start or stop: on these, all commands run, and a failure is only reported.
-fn is_subagent_event(event: Event) -> bool {
-    matches!(event, Event::SubagentStart | Event::SubagentStop)
 }
 
 #[cfg(test)]

@@ -237,10 +237,10 @@ pub fn state_problem(path: &Path) -> Option<String> {
     OpenDirectory::open(path).ok().and_then(|directory| directory.problem(path).ok().flatten())
 }
 
-/// Fails if accounts other than this one and root can write to a file.
+/// Refuses a file to which accounts other than this one and root can write.
 ///
 /// # Errors
-/// They can.
+/// Fails if they can.
 pub fn refuse_unless_private(metadata: &std::fs::Metadata) -> io::Result<()> {
     let refused = || io::Error::other("others than this account can write to it");
     is_private(metadata).then_some(()).ok_or_else(refused)

@@ -112,8 +112,7 @@ impl Edit {
     pub fn with_programs(from: &str, to: &str, programs: &Programs) -> Result<Self, BadEdit> {
         let pattern = Pattern::with_programs(from, programs).map_err(BadEdit::Pattern)?;
         // A generous match finds a program in any directory.
-        if pattern.project_directory().is_some_and(|directory| !directory.is_empty()) {
-            let program = from.split_whitespace().next().unwrap_or_default();
+        if let Some(program) = pattern.program_in_directory() {
             return Err(BadEdit::Pattern(BadPattern::PathAsProgram(program.to_owned())));
         }
         let texts: Vec<&str> = to.split_whitespace().collect();

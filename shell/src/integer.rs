@@ -42,13 +42,17 @@ const LARGEST: usize = 999_999;
 /// The maximum number of lines of `seq` that are written out.
 const MAX_LINES: usize = 256;
 
+/// Whether a text is a decimal number without a sign or a leading zero.
+pub(super) fn is_plain_decimal(text: &str) -> bool {
+    text == "0" || !text.is_empty() && !text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 /// Returns the numbers that `seq LAST`, `seq FIRST LAST` or `seq FIRST STEP LAST` prints. `None` for other arguments, if
 /// they are too many, and if there are none, since BSD's `seq` counts down then.
 pub(super) fn sequence<'t>(arguments: impl Iterator<Item = Option<&'t str>>) -> Option<impl Iterator<Item = usize>> {
     let number = |text: Option<&str>| {
         let text = text?;
-        let is_plain = text == "0" || !text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit());
-        text.parse().ok().filter(|number| is_plain && *number <= LARGEST)
+        text.parse().ok().filter(|number| is_plain_decimal(text) && *number <= LARGEST)
     };
     let numbers: Vec<usize> = arguments.map(number).collect::<Option<_>>()?;
     let (first, step, last) = match *numbers.as_slice() {

@@ -25,7 +25,7 @@ pub use code::may_connect;
 
 use crate::access::{AccessCertainty, FileAccess, Verb};
 use crate::analysis::{Analysis, CommandScope, RedirectKind, SimpleCommand, environment_value};
-use crate::argv::{GivenOption, program_name};
+use crate::argv::{Argv, GivenOption, program_name};
 use crate::files::call::ParsedCommand;
 use crate::files::paths::rebase_path;
 use crate::files::{StdinKind, file_accesses};
@@ -110,8 +110,8 @@ pub fn place_of_work(command: &SimpleCommand) -> CommandScope {
 }
 
 /// Whether an option of a program names the machine or the server on which the program does its work: `docker -H HOST`.
-pub(crate) fn names_place(program: &str, option: &GivenOption) -> bool {
-    rows::names_place(program, option)
+pub(crate) fn names_place(argv: &Argv<'_>, option: &GivenOption) -> bool {
+    argv.name.is_some_and(|program| rows::names_place(program, option))
 }
 
 /// Returns the place of the work that an option of a command names; this machine if there is none.

@@ -82,10 +82,14 @@ fn printed_value(command: &SimpleCommand) -> Option<PrintedValue> {
 /// Whether a command is a `seq` whose limits and step are integers, known or not: `seq 1 $n`, `seq -w 1 100`.
 fn counts(words: &[Word]) -> bool {
     let Some((program, rest)) = words.split_first() else { return false };
-    let rest = rest.strip_prefix(&[Word::text("-w")][..]).unwrap_or(rest);
-    matches!(program.known_text(), Some("seq" | "gseq"))
-        && (1..=3).contains(&rest.len())
-        && rest.iter().all(Word::is_number)
+    if !matches!(program.known_text(), Some("seq" | "gseq")) {
+        return false;
+    }
+    let rest = match rest {
+        [first, rest @ ..] if first.known_text() == Some("-w") => rest,
+        _ => rest,
+    };
+    (1..=3).contains(&rest.len()) && rest.iter().all(Word::is_number)
 }
 
 /// Returns the path that `mktemp` prints, as a template with unknown letters; `None` if the arguments are unknown or

@@ -93,11 +93,8 @@ impl UnknownPart {
 
     /// Whether each word that the part may expand to is the name of a branch, a commit or a container, and so no option.
     pub(crate) fn is_identifier(&self) -> bool {
-        let is_hexadecimal = || {
-            let printed = self.reason.source.printed_value();
-            matches!(printed, Some(PrintedValue::Commits | PrintedValue::Identifiers))
-        };
-        self.is_branch() || self.reason.cause == Cause::Output && is_hexadecimal()
+        let printed = self.reason.source.printed_value();
+        self.reason.cause == Cause::Output && printed.is_some_and(PrintedValue::is_identifier)
     }
 
     /// Whether the part is one directory: that of a program that a command such as `which` looks for, or the value of a

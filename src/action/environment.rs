@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::verdict::{Run, STANDARD_VARIABLES};
 
-use super::{EffectEnvironment, is_subagent_event};
+use super::EffectEnvironment;
 
 /// Returns the changes that a command's environment makes to the inherited one: pairs of a variable and its value. The
 /// value `None` removes the variable.
@@ -31,7 +31,7 @@ fn standard_values(world: &EffectEnvironment<'_>) -> [Option<String>; 8] {
     let event = text("hook_event_name").unwrap_or_else(|| format!("{:?}", payload.event));
     let base = [text("session_id"), text("transcript_path"), Some(event), text("cwd")];
     let [session, transcript, event, cwd] = base;
-    if payload.agent_id().is_none() && !is_subagent_event(payload.event) {
+    if payload.agent_id().is_none() && !payload.event.is_about_subagent() {
         return [session, transcript, event, cwd, None, None, None, None];
     }
     let kind = payload.agent_type().map(str::to_owned);

@@ -10,11 +10,11 @@ use crate::excerpt::{Excerpt, READER_LIMIT, join};
 use crate::schema::Event;
 use crate::verdict::{Additions, Author, Decision, Message, Note, Notification, OnFail, OutputKind, Run, Vote};
 
+use super::EffectEnvironment;
 use super::attempts::{Attempts, StopRefusal};
 use super::capture::{Capture, shown};
 use super::hook_answer::{self, HookDecision};
 use super::process::{ProcessEnd, ProcessOutcome};
-use super::{EffectEnvironment, is_subagent_event};
 
 /// What the end of a command means for the event.
 enum CommandFinding {
@@ -293,7 +293,7 @@ impl ResultReporter<'_, '_> {
     /// Whether a refusal denies the event. On events about subagents, it does so only with `on_fail deny`.
     fn can_refuse(&self) -> bool {
         let reported_only =
-            is_subagent_event(self.world.payload.event) && self.run.options.on_fail != Some(OnFail::Deny);
+            self.world.payload.event.is_about_subagent() && self.run.options.on_fail != Some(OnFail::Deny);
         self.world.answers.deny && !reported_only
     }
 
@@ -312,7 +312,7 @@ impl ResultReporter<'_, '_> {
         match self.run.options.on_fail {
             Some(on_fail) => self.report_by_on_fail(on_fail, self.failure_text(sentence, &written.streams())),
             // On events about subagents, output is shown only if the rule asks for it.
-            None if is_subagent_event(self.world.payload.event) => self.inform_user(self.failure_text(sentence, &[])),
+            None if self.world.payload.event.is_about_subagent() => self.inform_user(self.failure_text(sentence, &[])),
             None => {
                 let text = self.prefix_rule_message([&written.stderr]);
                 self.inform_user(if text.is_empty() { sentence.into() } else { text });
@@ -329,7 +329,7 @@ impl ResultReporter<'_, '_> {
             return self.report_by_on_fail(on_fail, self.prefix_rule_message([sentence, stdout, stderr]));
         }
         let text = self.prefix_rule_message([sentence, &written.stderr]);
-        if is_subagent_event(self.world.payload.event) {
+        if self.world.payload.event.is_about_subagent() {
             self.inform_user(self.prefix_rule_message([sentence]));
         } else if self.world.answers.deny {
             self.add_question(text);

@@ -25,7 +25,7 @@ use crate::verdict::{Command, Run, Stdin};
 
 use super::capture::Capture;
 use super::termination::{self, Terminable};
-use super::{EffectEnvironment, environment, is_subagent_event};
+use super::{EffectEnvironment, environment};
 
 /// How long output is still read after the command has ended. A process that the command has started may keep the pipe
 /// open, and the answer must be given within 100 ms.
@@ -93,7 +93,7 @@ fn take_capture(shared: &SharedCapture) -> Capture {
 /// Returns how much of the remaining time `left` a command may take: on most events, all of it. On events on which
 /// every command runs, up to a minute is reserved for each later one, but the command gets at least an equal share.
 fn command_time_share(left: Duration, later: &[Run], event: Event) -> Duration {
-    if !is_subagent_event(event) {
+    if !event.is_about_subagent() {
         return left;
     }
     let later: Vec<&Run> = later.iter().filter(|run| !run.options.background).collect();

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use tempfile::TempDir;
 
+use crate::schema::Event;
 use crate::verdict::{Command, OnFail, OutputKind, RunOptions, Stdin, Vote};
 
 use super::*;

@@ -43,30 +43,27 @@ pub(super) fn compile_patterns<'a>(
     let patterns = names.patterns.get_or_compile(scoped, &names.account, diagnostics, |diagnostics| {
         compile_uncached_patterns(names, scoped, diagnostics)
     })?;
-    let in_directory = |pattern: &&Pattern| pattern.project_directory().is_some_and(|directory| !directory.is_empty());
-    let with_path = patterns.iter().find(in_directory).filter(|_| paths == ProgramPaths::Ignored);
-    match with_path {
-        Some(pattern) => {
-            let span = names
-                .elements(scoped, diagnostics)
-                .into_iter()
-                .find_map(|element| match &element.value.kind {
-                    ValueKind::Text(text) if text.value == pattern.text() => Some(text.span),
-                    _ => None,
-                })
-                .unwrap_or(scoped.value.span);
-            diagnostics.push(path_in_generous_test(pattern, span));
-            None
-        }
-        None => Some(patterns),
+    if paths == ProgramPaths::OfProject {
+        return Some(patterns);
     }
+    let with_path = patterns.iter().find_map(|pattern| Some((pattern.text(), pattern.program_in_directory()?)));
+    let Some((text, program)) = with_path else { return Some(patterns) };
+    let span = names
+        .elements(scoped, diagnostics)
+        .into_iter()
+        .find_map(|element| match &element.value.kind {
+            ValueKind::Text(written) if written.value == text => Some(written.span),
+            _ => None,
+        })
+        .unwrap_or(scoped.value.span);
+    diagnostics.push(path_in_generous_test(text, program, span));
+    None
 }
 
 /// Returns the finding about a program with a directory in a test that finds a program in any directory.
-fn path_in_generous_test(pattern: &Pattern, span: Span) -> Diagnostic {
-    let program = pattern.text().split_whitespace().next().unwrap_or_default();
+fn path_in_generous_test(pattern: &str, program: &str, span: Span) -> Diagnostic {
     let (_, base) = program.rsplit_once('/').unwrap_or(("", program));
-    let right = quoted(&pattern.text().replacen(program, base, 1));
+    let right = quoted(&pattern.replacen(program, base, 1));
     Diagnostic::new(Code::BAD_PATTERN, format!("a program with a path: `{program}`"))
         .label(span, "in this pattern")
         .help(format!("write `{right}`, which finds the program in any directory; only `only runs` looks at its path"))

@@ -298,12 +298,14 @@ pub(super) fn first_fitting(patterns: &Patterns, command: &SimpleCommand) -> Opt
     let mut fitting = None;
     patterns.fit(command.possible_program(), command.word_bits(), |pattern| {
         let fit = pattern.runs_in(&tested);
-        if fit != Fit::No {
-            fitting = Some(pattern.text().to_owned());
+        if fit == Fit::No {
+            return fit;
         }
-        if fitting.is_some() { Fit::Yes } else { fit }
+        fitting = Some(pattern.text().to_owned());
+        Fit::Yes
     });
-    patterns.iter().position(|pattern| Some(pattern.text()) == fitting.as_deref())
+    let fitting = fitting?;
+    patterns.iter().position(|pattern| pattern.text() == fitting)
 }
 
 /// Returns the note of a test that no command satisfies: ``it runs `ls` ``.

@@ -168,7 +168,7 @@ impl<'r> VerdictPlan<'r> {
     pub(super) fn finish(&mut self, after: &Context<'_>, before: &Context<'_>) {
         let is_denied = self.verdict.decision() >= Decision::Deny;
         let after = Views::new(after);
-        let all_run = matches!(before.payload().event, Event::SubagentStart | Event::SubagentStop);
+        let all_run = before.payload().event.is_about_subagent();
         let mut planned: Vec<(Span, usize)> = Vec::new();
         for (rule, matched, place) in &self.running {
             let denies = votes(rule, self.verdict.event).any(|(decision, ..)| decision >= Decision::Deny);

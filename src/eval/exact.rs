@@ -1,5 +1,7 @@
 //! Which commands of a text the patterns of `only runs` name exactly.
 
+use std::cell::LazyCell;
+
 use hookrules_shell::analysis::{Analysis, CommandId, SimpleCommand};
 use hookrules_shell::argv::WordBits;
 use hookrules_shell::glob::Fit;
@@ -43,11 +45,11 @@ pub(super) fn exact_fit(
 ) -> Fit {
     let Some(command) = analysis.command(id).map(|command| as_run_alone(analysis, command)) else { return Fit::No };
     let tested = TestedCommand::new(&command);
-    let call = RunnerCall::new(analysis, id);
+    let call = LazyCell::new(|| RunnerCall::new(analysis, id));
     let mut is_spelled_out = false;
     let fit = patterns.fit(command.exact_program(), WordBits::ANY, |pattern| {
         let direct = test(pattern, &tested, CallPart::Runner);
-        let through = call.as_ref().map(|call| pattern.runs_only_through(analysis, call, test));
+        let through = (*call).as_ref().map(|call| pattern.runs_only_through(analysis, call, test));
         // If the pattern may match both ways, a certain match counts.
         match through {
             Some(through) if through.fit == Fit::Yes || through.fit != Fit::No && direct != Fit::Yes => {

@@ -1,5 +1,6 @@
 //! What a mark remembers of an event, and how certainly the event happened.
 
+use std::cell::LazyCell;
 use std::sync::Arc;
 
 use crate::context::{CallStart, Context, PathForm, Reason, ShellText, Views, actor};
@@ -198,8 +199,8 @@ fn may_end_later(context: &Context<'_>) -> bool {
             // The shell does not wait for the commands of a process substitution.
             let has_substitution = [">(", "<("].iter().any(|opening| shell.text.contains(opening));
             // The shell waits for its own commands only, and not for those of another shell that it starts.
-            let is_waited_for =
-                |command: &SimpleCommand| command.outer_commands.is_empty() && waits_at_end(&shell.text);
+            let waits = LazyCell::new(|| waits_at_end(&shell.text));
+            let is_waited_for = |command: &SimpleCommand| command.outer_commands.is_empty() && *waits;
             has_substitution
                 || shell.analysis.iter().any(|(_, command)| {
                     command.in_background && !is_waited_for(command) || goes_on_in_background(&command.words)

@@ -183,7 +183,7 @@ fn payload(example: &Example, head: Option<&Head>, around: ExampleCircumstances<
             json.insert("agent_id".into(), agent_id(&by.text).into());
             json.insert("agent_type".into(), by.text.clone().into());
         }
-        None if matches!(event, Event::SubagentStart | Event::SubagentStop) => {
+        None if event.is_about_subagent() => {
             json.insert("agent_id".into(), agent_id(subject.as_deref().unwrap_or("1")).into());
         }
         None => {}

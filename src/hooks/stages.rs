@@ -540,8 +540,7 @@ fn remember(payload: &Payload, places: &MachinePlaces, journal: &JournalAddition
 /// Returns the line for the hook log about the start or stop of a subagent; `None` for other events. It is the same for
 /// every policy.
 pub(super) fn hook_log_line(payload: &Payload) -> Option<String> {
-    let is_subagents = matches!(payload.event, Event::SubagentStart | Event::SubagentStop);
-    is_subagents.then(|| action::processing(payload))
+    payload.event.is_about_subagent().then(|| action::processing(payload))
 }
 
 /// Returns the payload that commands read on standard input, as JSON with the verdict's rewrites. Empty if there are no

@@ -30,6 +30,8 @@ pub(super) struct SourceTexts<'s> {
     /// The parsed regexes by pattern, because many rules may use the same `def` or `let`; `None` for an invalid
     /// pattern.
     regexes: RefCell<BTreeMap<String, Option<Rc<Hir>>>>,
+    /// The literal patterns of the tests of commands, by the spans of the tests.
+    patterns: RefCell<BTreeMap<Span, Rc<[SpannedText]>>>,
     /// The texts that `use … with` gives to the files that it uses, such as packs.
     given: Rc<[SpannedText]>,
 }
@@ -119,7 +121,7 @@ struct TestContext<'c> {
 
 impl<'s> SourceTexts<'s> {
     pub(super) fn new(sources: &'s Sources) -> Self {
-        Self { sources, regexes: RefCell::default(), given: Rc::default() }
+        Self { sources, regexes: RefCell::default(), patterns: RefCell::default(), given: Rc::default() }
     }
 
     /// Adds the texts that the `use … with` of these layers give: a test of a pack has them by the name of a `let`.
@@ -192,8 +194,12 @@ impl<'s> SourceTexts<'s> {
     }
 
     /// Returns the patterns that are string literals in a test of commands, in order; patterns from a `let` are left
-    /// out.
-    pub(super) fn patterns(&self, test: &Condition) -> Vec<SpannedText> {
+    /// out. They are kept, because lints ask about each pattern of a list.
+    pub(super) fn patterns(&self, test: &Condition) -> Rc<[SpannedText]> {
+        Rc::clone(self.patterns.borrow_mut().entry(test.span).or_insert_with(|| self.parsed_patterns(test).into()))
+    }
+
+    fn parsed_patterns(&self, test: &Condition) -> Vec<SpannedText> {
         let mut scratch = Sources::default();
         let id = scratch.add("", None, format!("{DEF_PREFIX}{}\n", self.text(test.span)));
         let Some(item) = scratch.file_by_id(id).and_then(|source| parse(source).0.items.into_iter().next()) else {

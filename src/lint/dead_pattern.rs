@@ -29,7 +29,8 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
             return;
         }
         let found = match &seen.test.kind {
-            ConditionExpr::Command(CommandTest::OnlyRuns { patterns }) => strict_finding(pattern, span)
+            ConditionExpr::Command(CommandTest::OnlyRuns { patterns }) => script_of_shell(pattern)
+                .map(|script| script_finding(pattern, script, span))
                 .or_else(|| dead_finding(written, seen.test, patterns, pattern, span))
                 .or_else(|| unspelled_finding(patterns, pattern, span)),
             _ => is_dead(pattern, false).then(|| finding(written, seen.test, pattern)),
@@ -39,12 +40,6 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
             findings.push(found);
         }
     });
-}
-
-/// Returns the finding about a pattern of `only runs` for a script that a shell reads.
-fn strict_finding(pattern: &Pattern, span: Span) -> Option<Diagnostic> {
-    let script = script_of_shell(pattern)?;
-    Some(script_finding(pattern, script, span))
 }
 
 /// Returns the finding about a pattern of `only runs` that no command matches, with a help that holds for the command
@@ -81,23 +76,30 @@ fn dead_finding(
 /// Returns a pattern with the value of an option as a word of its own: `stdbuf -o L make` for `stdbuf -oL make`.
 fn detached_value(pattern: &Pattern) -> Option<String> {
     let words: Vec<&str> = pattern.text().split_whitespace().collect();
-    let attached = attached_option(&words)?;
-    let (option, value) = attached.split_at_checked(2)?;
+    let AttachedValue { word: attached, option, value } = attached_value(&words)?;
     let detached = format!("{option} {value}");
     Some(
         words.iter().map(|word| if *word == attached { detached.as_str() } else { word }).collect::<Vec<_>>().join(" "),
     )
 }
 
+/// A word that is an option and its value.
+struct AttachedValue<'p> {
+    word: &'p str,
+    option: &'p str,
+    value: &'p str,
+}
+
 /// Returns the only word with a letter after one dash and a value behind it, `-XPOST`; `None` without one, or with
 /// several.
-fn attached_option<'p>(words: &[&'p str]) -> Option<&'p str> {
+fn attached_value<'p>(words: &[&'p str]) -> Option<AttachedValue<'p>> {
     let is_glued = |word: &&&str| {
         let name = word.trim_start_matches('-');
         word.len() == name.len() + 1 && name.len() > 1 && name.starts_with(|c: char| c.is_ascii_alphabetic())
     };
-    let [attached] = words.iter().filter(is_glued).collect::<Vec<_>>().try_into().ok()?;
-    Some(*attached)
+    let [word] = words.iter().filter(is_glued).collect::<Vec<_>>().try_into().ok()?;
+    let (option, value) = word.split_at_checked(2)?;
+    Some(AttachedValue { word, option, value })
 }
 
 /// Returns the finding about a pattern of `only runs` that holds for no command, although one of this name exists.
@@ -198,10 +200,9 @@ fn script_of_shell(pattern: &Pattern) -> Option<&str> {
 fn script_finding(pattern: &Pattern, script: &str, place: Span) -> Diagnostic {
     let path = script.strip_prefix("./").unwrap_or(script);
     let right = format!("./{path}");
-    let instead = Pattern::with_programs(&right, pattern.programs()).ok();
-    let help = match instead.filter(|instead| never_fires::approves(&[instead.text()], pattern, &right)) {
-        Some(_) => format!("run the script as a program of its own, and write `\"{right}\"`"),
-        None => {
+    let help = match never_fires::approves(&[&right], pattern, &right) {
+        true => format!("run the script as a program of its own, and write `\"{right}\"`"),
+        false => {
             "let a task run it, as in `make`, or move it into the project, and write `\"./scripts/NAME\"`".to_owned()
         }
     };
@@ -270,8 +271,7 @@ fn finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern) -> Di
 /// where option "-X" == "POST"`.
 fn option_value_test(pattern: &Pattern) -> Option<String> {
     let words: Vec<&str> = pattern.text().split_whitespace().collect();
-    let attached = attached_option(&words)?;
-    let (option, value) = attached.split_at_checked(2)?;
+    let AttachedValue { word: attached, option, value } = attached_value(&words)?;
     let rest: Vec<&str> = words.iter().filter(|word| **word != attached).copied().collect();
     let rest = rest.join(" ");
     // Only if the option takes a value: then the pattern with the bare option matches the command.

@@ -64,7 +64,7 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     findings.extend(questions.iter().filter_map(|question| never_since(rule, question)));
     findings.extend(questions.iter().filter_map(|question| never_certain(rule, question)));
     let mut counted = BTreeSet::new();
-    let budgets = questions.iter().filter(|question| question.counts && counted.insert(question.past.mark.id));
+    let budgets = questions.iter().filter(|question| question.is_budget() && counted.insert(question.past.mark.id));
     findings.extend(budgets.filter_map(|question| budget_afterwards(rule, question)));
 }
 
@@ -81,6 +81,16 @@ impl<'c> Question<'c> {
     fn of(test: &'c Condition, is_negated: bool) -> Option<Self> {
         let counts = !matches!(test.kind, ConditionExpr::Happened(_));
         test.past().map(|past| Self { test, past, counts, is_negated })
+    }
+
+    /// Whether it is true of a large number of events, and of no smaller one.
+    fn is_budget(&self) -> bool {
+        match &self.test.kind {
+            ConditionExpr::Compare { test: ValueTest::Order(operator, _), .. } => {
+                matches!(operator, OrderOperator::Greater | OrderOperator::GreaterEqual) != self.is_negated
+            }
+            _ => false,
+        }
     }
 }
 
@@ -170,13 +180,7 @@ fn opening_mark<'q>(rule: &Rule, question: &'q Question<'_>) -> Option<&'q Marke
 /// Reports a budget on PreToolUse that counts calls only once they have ended: calls that run at the same time all pass
 /// it.
 fn budget_afterwards(rule: &Rule, question: &Question<'_>) -> Option<Diagnostic> {
-    let is_budget = match &question.test.kind {
-        ConditionExpr::Compare { test: ValueTest::Order(operator, _), .. } => {
-            matches!(operator, OrderOperator::Greater | OrderOperator::GreaterEqual) != question.is_negated
-        }
-        _ => false,
-    };
-    let is_before = is_budget && rule.head.event_set().contains(&Event::PreToolUse);
+    let is_before = rule.head.event_set().contains(&Event::PreToolUse);
     let name = &question.past.mark.name;
     (is_before && question.past.mark.is_of_ended_calls).then(|| {
         Diagnostic::new(Code::BUDGET_AFTERWARDS, format!("`{name}` counts calls that have ended"))

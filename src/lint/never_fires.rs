@@ -42,10 +42,10 @@ pub(super) fn approves(patterns: &[&str], like: &Pattern, command: &str) -> bool
 /// Returns the finding about a pattern, in a list of patterns, that does not hold for the command that it spells out;
 /// `None` if it holds, or does not spell out a command.
 pub(super) fn finding(patterns: &Patterns, pattern: &Pattern, command: &str, place: Span) -> Option<Diagnostic> {
-    let analysis = analysis(command);
     if !pattern.is_spelled_out() || pattern.is_universal() {
         return None;
     }
+    let analysis = analysis(command);
     let (result, misfit) = fit(patterns, &analysis);
     if result == Fit::Yes {
         return None;

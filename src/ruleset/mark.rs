@@ -140,7 +140,8 @@ pub struct MarkedEvents {
     /// For each pattern of its test of commands, a command that certainly causes an event if an agent runs it alone.
     /// `None` for a pattern that names no single command.
     pub commands: Vec<Option<String>>,
-    /// The directory in which they have to run, from that of the policy; `None` for that of the policy.
+    /// The directory in which they have to run: that of a nested policy, or the one that the `where` names, from the
+    /// project. `None` for the project.
     pub directory: Option<String>,
     /// Whether only the user or the host causes an event, and not the agent.
     pub is_of_user: bool,

@@ -297,8 +297,7 @@ impl PolicyState {
         let beside = files_beside(path);
         let mut files = beside.clone();
         for file in std::iter::once(path.to_path_buf()).chain(beside) {
-            let text = files::read(&file, MAX_PINNED).ok().and_then(|bytes| String::from_utf8(bytes).ok());
-            match manifests_of_workspace(&file, &text.unwrap_or_default(), seen) {
+            match manifests_of_workspace(&file, seen) {
                 Ok(manifests) => files.extend(manifests),
                 Err(problem) => self.problems.push(problem),
             }

@@ -8,7 +8,8 @@ use hookrules_shell::project::files_of_same_tasks;
 use serde_json::Value as Json;
 
 use super::loaded::PACKAGE;
-use crate::project::LoadInput;
+use crate::files;
+use crate::project::{LoadInput, MAX_PINNED};
 
 /// For each file that holds more than tasks, the member that defines the tasks.
 const MEMBER_WITH_TASKS: [(&str, &str); 3] =
@@ -41,16 +42,16 @@ pub(super) fn files_beside(path: &Path) -> Vec<PathBuf> {
 
 /// Returns the manifests of the packages that a `package.json` or a `pnpm-workspace.yaml` makes a workspace of, and
 /// records each directory that was listed for them in `seen`. An error is a sentence for a pattern that is not followed.
-pub(super) fn manifests_of_workspace(
-    path: &Path,
-    text: &str,
-    seen: &mut Vec<LoadInput>,
-) -> Result<Vec<PathBuf>, String> {
+pub(super) fn manifests_of_workspace(path: &Path, seen: &mut Vec<LoadInput>) -> Result<Vec<PathBuf>, String> {
     let Some(root) = path.parent() else { return Ok(Vec::new()) };
+    let text = || {
+        let bytes = files::read(path, MAX_PINNED).unwrap_or_default();
+        String::from_utf8(bytes).unwrap_or_default()
+    };
     let patterns = match path.file_name().and_then(|name| name.to_str()) {
-        Some(PACKAGE) => patterns_of_manifest(text),
-        Some(WORKSPACE) => patterns_of_list(text),
-        _ => Vec::new(),
+        Some(PACKAGE) => patterns_of_manifest(&text()),
+        Some(WORKSPACE) => patterns_of_list(&text()),
+        _ => return Ok(Vec::new()),
     };
     let mut manifests = Vec::new();
     // A pattern that leaves packages out only makes fewer of them.
@@ -69,8 +70,10 @@ pub(super) fn manifests_of_workspace(
                 }
                 let (found, look) = LoadInput::list_directories(&directory);
                 seen.push(look);
-                let names = |path: &PathBuf| path.file_name().and_then(|name| name.to_str()).map(str::to_owned);
-                below.extend(found.into_iter().filter(|path| names(path).is_some_and(|own| glob_matches(name, &own))));
+                let is_named = |path: &PathBuf| {
+                    path.file_name().and_then(|own| own.to_str()).is_some_and(|own| glob_matches(name, own))
+                };
+                below.extend(found.into_iter().filter(is_named));
             }
             if below.len() > MAX_DIRECTORIES {
                 return Err(format!("`{pattern}` in `{}` names more than {MAX_DIRECTORIES} packages", path.display()));

@@ -202,8 +202,7 @@ impl Payload {
     /// itself was started as an agent type.
     #[must_use]
     pub fn subagent_type(&self) -> Option<&str> {
-        let is_subject = matches!(self.event, Event::SubagentStart | Event::SubagentStop);
-        self.agent_type().filter(|_| is_subject || self.is_by_subagent())
+        self.agent_type().filter(|_| self.event.is_about_subagent() || self.is_by_subagent())
     }
 }
 

@@ -446,9 +446,11 @@ fn run_with(
         let places = ["/usr/bin", "/bin"].map(|place| Path::new(place).join(program));
         places.into_iter().find(|path| path.exists()).unwrap_or_else(|| panic!("no {program}"))
     };
-    std::fs::create_dir_all(machine.path("bin")).unwrap();
     for program in programs {
-        let _there_already = std::os::unix::fs::symlink(real(program), machine.path("bin").join(program));
+        let place = format!("bin/{program}");
+        if !machine.exists(&place) {
+            machine.link(real(program), &place);
+        }
     }
     let output = std::process::Command::new(real("bash"))
         .arg(crate::source::root().join(script))

@@ -41,13 +41,9 @@ pub(crate) fn assigned(expression: &str) -> Vec<String> {
 /// Returns the variables that the header of `for ((i = 0, n = 9; …))` sets to constants before anything else.
 pub(crate) fn counters<'h>(header: &'h str) -> Vec<&'h str> {
     let start = header.split(';').next().unwrap_or_default();
-    let is_constant = |value: &str| {
-        value == "0"
-            || value.starts_with(|c: char| matches!(c, '1'..='9')) && value.bytes().all(|byte| byte.is_ascii_digit())
-    };
     let counter = |assignment: &'h str| {
         let (name, value) = assignment.split_once('=')?;
-        (is_constant(value.trim()) && crate::parse::is_name(name.trim())).then(|| name.trim())
+        (integer::is_plain_decimal(value.trim()) && crate::parse::is_name(name.trim())).then(|| name.trim())
     };
     start.split(',').map(counter).collect::<Option<_>>().unwrap_or_default()
 }

@@ -204,17 +204,14 @@ fn replace_in_names(mut parts: WordParts, operand: &str, whole: &str) -> Option<
         return Some(forget_globs(parts, whole));
     }
     let kept = kept_end(end.rsplit('/').next()?, from, to, sign == Some('/'));
-    let directory = match parts.first() {
-        Some(WordPart::Text(text)) => text.rsplit_once('/').map_or("", |(directory, _)| directory).to_owned(),
-        _ => String::new(),
-    };
+    let directory = parts.first().and_then(WordPart::text).and_then(|text| text.rsplit_once('/')).map(|(it, _)| it);
     // A glob among the directories could match `from` too.
-    let is_last = |at: usize| parts.iter().skip(at).all(|part| part.text().is_none_or(|text| !text.contains('/')));
-    if directory.contains(from) || !is_last(1) {
+    let has_later_slash = parts.iter().skip(1).filter_map(WordPart::text).any(|text| text.contains('/'));
+    if has_later_slash || directory.is_some_and(|directory| directory.contains(from)) {
         return None;
     }
     let mut word = Word::default();
-    if parts.first()?.text().is_some_and(|text| text.contains('/')) {
+    if let Some(directory) = directory {
         word.push(WordPart::Text(format!("{directory}/")));
     }
     let reason = Unknown::with_source(Cause::Glob, whole, ValueSource::Name);

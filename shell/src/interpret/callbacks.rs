@@ -8,7 +8,7 @@ use super::{Frame, WalkContext};
 use crate::nested::NestedCommand;
 use crate::quote::quote;
 use crate::stream::{InputStream, ShellValue, StreamContent};
-use crate::word::{Cause, Unknown, UnknownPart, ValueSource, Word, WordPart};
+use crate::word::WordPart;
 
 /// The maximum number of lines for each of which the text is walked.
 const MAX_LINES: usize = 16;
@@ -81,10 +81,8 @@ impl Frame<'_> {
         input: &Rc<InputStream>,
     ) -> Flow {
         self.leave_rest(input, StreamContent::Unknown);
-        let number = Unknown::with_source(Cause::Variable, "$1", ValueSource::Number);
-        let number = Word::of(WordPart::Unknown(UnknownPart { reason: number, may_split: false }));
         let mut words = ShellValue::text(" ");
-        words.append(&ShellValue { word: number, writers: Vec::new() });
+        words.append(&ShellValue::number("1"));
         words.append(&ShellValue::text(" "));
         words.append(&ShellValue::line("MAPFILE", command.id, input).into_one_word());
         self.walk_with_line(command, inner, context, text, words, input)

@@ -7,7 +7,7 @@ use crate::expand;
 use crate::parse::{CommandKind, CommandNode, LoopKeyword, RawText};
 use crate::state::VariableValue;
 use crate::stream::{ShellValue, StreamContent};
-use crate::word::{Cause, Directory, PrintedValue, Unknown, UnknownPart, ValueSource, Word, WordPart};
+use crate::word::{Cause, Directory, PrintedValue, Unknown, UnknownPart, WordPart};
 
 /// The maximum number of times that a command is walked in nested loops: the product of their numbers of words or
 /// lines.
@@ -63,14 +63,13 @@ impl Frame<'_> {
         let mut writers = Vec::new();
         values.iter().for_each(|value| insert_ids(&mut writers, &value.writers));
         let value = match values.as_slice() {
-            // The value of a single glob (`for f in *.c`) is still partly known: it matches the glob.
             [value] if head == LoopKeyword::For && is_printed_number(value) => {
                 ShellValue { writers, ..ShellValue::number(name) }
             }
+            // The value of a single glob (`for f in *.c`) is still partly known: it matches the glob.
             [value] if head == LoopKeyword::For => value.clone().into_one_word(),
             values if head == LoopKeyword::For && are_numbers(values) => {
-                let number = Unknown::with_source(Cause::Variable, format!("${name}"), ValueSource::Number);
-                ShellValue { word: Word::unknown(number), writers }
+                ShellValue { writers, ..ShellValue::number(name) }
             }
             _ => ShellValue { writers, ..ShellValue::variable(name) },
         };

@@ -49,7 +49,7 @@ pub(super) fn known_output(frame: &Frame<'_>, command: &ExpandedCommand<'_>) -> 
         _ if has_no_directory && is_silent(frame, name, arguments) => Some(StreamContent::Known(ShellValue::default())),
         _ => match main_name(name) {
             name @ ("cat" | "tee") => Some(passed_input(frame, command, name)),
-            name @ ("seq" | "basename") if is_plain_call(frame, command) => {
+            name @ ("seq" | "basename") if has_no_directory && is_plain_call(frame, command) => {
                 let value = if name == "seq" { numbers(arguments) } else { last_component(arguments) };
                 value.map(StreamContent::Known)
             }
@@ -155,7 +155,6 @@ fn passed_input(frame: &Frame<'_>, command: &ExpandedCommand<'_>, name: &str) ->
 fn is_plain_call(frame: &Frame<'_>, command: &ExpandedCommand<'_>) -> bool {
     let record = frame.interpreter.commands.get(command.id.0);
     record.is_some_and(|record| record.assignments.is_empty() && !record.is_shadowed && frame.state.hidden.is_none())
-        && command.name().is_some_and(|name| !name.contains('/'))
 }
 
 /// Returns the output of `seq`; `None` if it is not certain.

@@ -3,7 +3,9 @@
 //! A new field or variant must be added here: the patterns below name every field, so that the compiler reports a
 //! missing one.
 
-use crate::bytes::{ByteReader, Encodable, decode_all, decode_option, encode_all, encode_count, encode_option};
+use crate::bytes::{
+    ByteReader, Encodable, decode_all, decode_option, encode_all, encode_count, encode_option, encode_text,
+};
 use crate::glob::{Glob, GlobForm, GlobToken};
 use crate::programs::Programs;
 
@@ -12,13 +14,9 @@ use super::{FlagSpelling, Looks, Pattern, PatternEnd, PatternFlag, PatternOperan
 impl Pattern {
     /// Appends the encoded pattern to `out`, without the records of its programs.
     pub fn encode(&self, out: &mut Vec<u8>) {
-        let Self { text, added: _, programs, place, front, after_dashes, flags, end } = self;
+        let Self { text, added: _, programs, place: _, front, after_dashes, flags, end } = self;
         encode_all(programs, out);
-        let directory = match place {
-            ProgramPlace::Installed => None,
-            ProgramPlace::Project(directory) => Some(directory),
-        };
-        encode_option(directory, String::encode, out);
+        encode_option(self.project_directory(), encode_text, out);
         encode_all(front, out);
         encode_option(after_dashes.as_ref(), |operands, out| encode_all(operands, out), out);
         encode_all(flags, out);

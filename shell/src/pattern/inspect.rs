@@ -68,10 +68,10 @@ impl Pattern {
         if is_flagged || self.after_dashes.is_some() || matches!(self.end, PatternEnd::Looks(_)) {
             return None;
         }
-        let place = match &self.place {
-            ProgramPlace::Installed => String::new(),
-            ProgramPlace::Project(directory) if directory.is_empty() => "./".to_owned(),
-            ProgramPlace::Project(directory) => format!("./{directory}/"),
+        let place = match self.project_directory() {
+            None => String::new(),
+            Some("") => "./".to_owned(),
+            Some(directory) => format!("./{directory}/"),
         };
         let mut command = format!("{place}{}", self.programs.first()?.literal()?);
         for operand in &self.front {
@@ -89,6 +89,13 @@ impl Pattern {
             ProgramPlace::Installed => None,
             ProgramPlace::Project(directory) => Some(directory),
         }
+    }
+
+    /// Returns the program with its directory if a strict test expects it below the project's: `./scripts/x`.
+    #[must_use]
+    pub fn program_in_directory(&self) -> Option<&str> {
+        self.project_directory().filter(|directory| !directory.is_empty())?;
+        self.text.split_whitespace().next()
     }
 
     /// Whether the pattern names every word of the commands that it strictly matches: it has no wildcard, and does not

@@ -314,8 +314,7 @@ fn is_harmless(given: &GivenOption, argv: &Argv<'_>) -> bool {
         is_attached || !value.prefix().starts_with('-') || is_number(value) || is_test_value(value, argv)
     };
     let is_plain_value = given.value.as_ref().is_none_or(is_plain);
-    let is_elsewhere = argv.name.is_some_and(|program| network::names_place(program, given));
-    does_nothing && is_plain_value && !given.is_abbreviated && !is_elsewhere
+    does_nothing && is_plain_value && !given.is_abbreviated && !network::names_place(argv, given)
 }
 
 /// Whether an option is code or names it, so that all operands are its arguments: `python -m unittest x`.

@@ -61,9 +61,10 @@ impl RunnerCall {
         let (runner_words, _) = outer.words.split_at_checked(outer.words.len().checked_sub(shared)?)?;
         let (implied, _) = command.words.split_at_checked(command.words.len().checked_sub(shared)?)?;
         let implied = implied.iter().map(|word| word.known_text().filter(|text| is_plain(text)).map(str::to_owned));
+        let implied = implied.collect::<Option<_>>()?;
         Some(Self {
             front: SimpleCommand { words: runner_words.to_vec(), memo: ArgvCache::default(), ..outer.clone() },
-            implied: implied.collect::<Option<_>>()?,
+            implied,
             inner,
         })
     }
@@ -145,20 +146,23 @@ impl Pattern {
         let mut best = RunnerFit::default();
         let is_whole = usize::from(!implied.is_empty());
         for (runner_words, inner_words) in (1..words.len() + is_whole).filter_map(|at| words.split_at_checked(at)) {
-            let inner_words = [&implied, inner_words].concat();
-            let Some((runner_pattern, inner_pattern)) = parse(runner_words).zip(parse(&inner_words)) else {
-                continue;
-            };
+            if best.fit == Fit::Yes {
+                break;
+            }
+            let Some(runner_pattern) = parse(runner_words) else { continue };
             // The words of the runner decide what is implied, so the pattern has to spell them out.
             if !implied.is_empty() && !runner_pattern.is_spelled_out() {
                 continue;
             }
-            // A pattern of any program would approve whatever the runner runs.
-            if inner_pattern.programs.iter().any(Glob::is_any) {
+            let runner = test(&runner_pattern, &front, part);
+            if runner == Fit::No {
                 continue;
             }
-            let runner = test(&runner_pattern, &front, part);
-            if runner == Fit::No || !implied.is_empty() && !call.is_said_by_words(analysis) {
+            let inner_words = [&implied, inner_words].concat();
+            // A pattern of any program would approve whatever the runner runs.
+            let is_narrow = |inner: &Self| !inner.programs.iter().any(Glob::is_any);
+            let Some(inner_pattern) = parse(&inner_words).filter(is_narrow) else { continue };
+            if !implied.is_empty() && !call.is_said_by_words(analysis) {
                 continue;
             }
             let deeper =
@@ -167,7 +171,7 @@ impl Pattern {
                 .filter(|deeper| deeper.fit != Fit::No)
                 .unwrap_or_else(|| RunnerFit { fit: test(&inner_pattern, &inner, CallPart::Inner), inner: Vec::new() });
             let fit = runner.and(deeper.fit);
-            if fit != Fit::No && best.fit != Fit::Yes {
+            if fit != Fit::No {
                 best = RunnerFit { fit, inner: [vec![call.inner], deeper.inner].concat() };
             }
         }

@@ -221,15 +221,11 @@ impl PatternFlag {
 impl FlagSpelling {
     /// Tests whether a command has this flag, with a value that matches.
     fn test(&self, value: Option<&PatternOperand>, argv: &Argv<'_>) -> Fit {
-        if argv.has_words_alone() {
-            let among_words = self.test_among_words(argv);
-            return if among_words != Fit::Yes && self.may_be_option(argv) {
-                among_words.or(self.test_among_options(value, argv))
-            } else {
-                among_words
-            };
+        let among_words = if argv.has_words_alone() { self.test_among_words(argv) } else { Fit::No };
+        if among_words == Fit::Yes || !self.may_be_option(argv) {
+            return among_words;
         }
-        self.test_among_options(value, argv)
+        among_words.or(self.test_among_options(value, argv))
     }
 
     /// Tests whether an option of a command is this flag, with a value that matches.

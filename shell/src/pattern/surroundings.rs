@@ -9,13 +9,7 @@ pub(super) fn is_no_option(word: &Word) -> bool {
     word.parts.iter().enumerate().all(|(at, part)| match part {
         WordPart::Unknown(unknown) => match &unknown.reason.source {
             ValueSource::SearchResult => is_path,
-            ValueSource::Output(output) => {
-                at == 0
-                    && matches!(
-                        output.prints,
-                        Some(PrintedValue::Commits | PrintedValue::Identifiers | PrintedValue::Branch)
-                    )
-            }
+            ValueSource::Output(output) => at == 0 && output.prints.as_ref().is_some_and(PrintedValue::is_identifier),
             _ => false,
         },
         WordPart::Text(_) => true,

@@ -76,14 +76,15 @@ impl Pattern {
         if given.is_abbreviated {
             return UncoveredReason::Abbreviated;
         }
-        let is_elsewhere = argv.name.is_some_and(|program| network::names_place(program, given));
         match given.option.map(|option| option.does) {
             None => UncoveredReason::Unrecorded,
             Some(OptionEffect::Reads) => UncoveredReason::Reads,
             Some(OptionEffect::Writes) => UncoveredReason::Writes,
             Some(OptionEffect::Runs) => UncoveredReason::Runs,
             Some(OptionEffect::Enters) => UncoveredReason::Enters,
-            Some(OptionEffect::Nothing | OptionEffect::Explains) if is_elsewhere => UncoveredReason::Elsewhere,
+            Some(OptionEffect::Nothing | OptionEffect::Explains) if network::names_place(argv, given) => {
+                UncoveredReason::Elsewhere
+            }
             Some(OptionEffect::Nothing | OptionEffect::Explains) => UncoveredReason::Value,
         }
     }

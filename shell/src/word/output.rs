@@ -99,6 +99,13 @@ pub enum PrintedValue {
     Program(Arc<str>),
 }
 
+impl PrintedValue {
+    /// Whether each word is the name of a branch, a commit or a container, and so no option.
+    pub(crate) fn is_identifier(&self) -> bool {
+        matches!(self, Self::Branch | Self::Commits | Self::Identifiers)
+    }
+}
+
 /// The template of a call of `mktemp`, such as `/tmp/x.XXXX`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]

@@ -40,6 +40,16 @@ fn machine() -> Machine {
 }
 
 #[test]
+fn a_call_ran_where_it_began() {
+    let machine = machine();
+    let session = session(&machine);
+    session.start("startup");
+    session.edited("t1");
+    session.moved("t2", "npm test", ("project/web", "project"));
+    session.stop().denies("its command ran in another directory");
+}
+
+#[test]
 fn an_end_counts_where_its_call_began() {
     let machine = machine();
     let session = session(&machine);

@@ -15,14 +15,18 @@ rule two-pages {
 }
 "#;
 
-/// Returns the decisions and messages of lines.
-fn decided(machine: &Machine, lines: &[Json]) -> Vec<(String, String)> {
-    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    let printed = Printed::of(&send(machine.command(&["eval"]), text.as_bytes()));
+/// Returns the decisions and messages that `rules eval` prints.
+pub(super) fn judged(machine: &Machine, args: &[&str], input: &str) -> Vec<(String, String)> {
+    let printed = machine.rules(&[&["eval"], args].concat(), input);
     assert_eq!(printed.exit, 0, "{printed:?}");
     let member = |line: &Json, name: &str| line[name].as_str().unwrap().to_owned();
     let lines = printed.stdout.lines().map(|line| serde_json::from_str::<Json>(line).unwrap());
     lines.map(|line| (member(&line, "decision"), member(&line, "message"))).collect()
+}
+
+/// Returns the decisions and messages of lines.
+fn decided(machine: &Machine, lines: &[Json]) -> Vec<(String, String)> {
+    judged(machine, &[], &lines.iter().map(|line| format!("{line}\n")).collect::<String>())
 }
 
 fn decisions(machine: &Machine, lines: &[Json]) -> Vec<String> {

@@ -1,28 +1,12 @@
-//! A session of two thousand events: what its hooks answered, what a repetition of it answers, and what `rules eval`
-//! says of the same events from the log and from a file.
+//! A session of two thousand events: what its hooks answered, and what `rules eval` says of the same events from the
+//! log and from a file.
 
+use super::eval::judged;
 use super::*;
-use crate::machine::Printed;
 
-/// Marks with every kind of key, and questions with every part but a time.
-const POLICY: &str = r#"mark edited {
-  on PostToolUse(Edit|Write|Bash)
-  when writes like "src/**"
-  key match
-}
-
-mark tested {
-  on PostToolUse(Bash)
-  when runs "npm test"
-}
-
-mark failed {
+/// Marks with further kinds of key, and questions with every part but a time, in addition to the marks of [`GATE`].
+const MORE: &str = r#"mark failed {
   on PostToolUseFailure(Bash)
-}
-
-mark called {
-  on PreToolUse(Bash)
-  key call
 }
 
 mark fetched {
@@ -99,16 +83,15 @@ fn events(machine: &Machine, count: usize) -> Vec<Json> {
                 let path = machine.path(&format!("project/src/{}.ts", numbers.below(4)));
                 json!({ "tool_name": "Edit", "tool_input": { "file_path": path, "old_string": "a", "new_string": "b" } })
             }
-            3 => json!({ "stop": true }),
+            3 => json!({ "stop_hook_active": false }),
             _ => json!({ "tool_name": "Bash", "tool_input": { "command": COMMANDS[numbers.below(COMMANDS.len())] } }),
         };
         if let agent @ 1.. = numbers.below(3) {
             call["agent_id"] = json!(format!("agent-{agent}"));
             call["agent_type"] = json!("coder");
         }
-        if call.as_object_mut().unwrap().remove("stop").is_some() {
+        if call["tool_name"].is_null() {
             let name = if call["agent_id"].is_null() { "Stop" } else { "SubagentStop" };
-            call["stop_hook_active"] = json!(false);
             events.push(session.event(name, call));
             continue;
         }
@@ -129,17 +112,6 @@ fn events(machine: &Machine, count: usize) -> Vec<Json> {
     events
 }
 
-/// Returns what `rules eval` says of each line: its decision and message.
-fn judged(machine: &Machine, args: &[&str], input: &str) -> Vec<(String, String)> {
-    let mut command = machine.command(&["eval"]);
-    command.args(args);
-    let printed = Printed::of(&send(command, input.as_bytes()));
-    assert_eq!(printed.exit, 0, "{}", printed.stderr);
-    let text = |value: &Json| value.as_str().unwrap_or_default().to_owned();
-    let lines = printed.stdout.lines().map(|line| serde_json::from_str::<Json>(line).unwrap());
-    lines.map(|line| (text(&line["decision"]), text(&line["message"]))).collect()
-}
-
 /// Returns what a hook answered in the words of `rules eval`.
 fn answered(reply: &Reply) -> (String, String) {
     let decision = match reply.decision() {
@@ -152,7 +124,8 @@ fn answered(reply: &Reply) -> (String, String) {
 
 #[test]
 fn a_long_session_is_judged_alike_by_hooks_the_log_and_a_file() {
-    let machine = Machine::with(POLICY);
+    let (marks, _) = GATE.split_once("rule ").unwrap();
+    let machine = Machine::with(&format!("{marks}{MORE}"));
     machine.write("project/.rules/rules.toml", "[log]\nlevel = \"all\"\n");
     let events = events(&machine, 2_000);
     let answers: Vec<_> = events.iter().map(|event| answered(&machine.hook(event))).collect();
