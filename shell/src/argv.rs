@@ -279,6 +279,17 @@ impl<'a> Argv<'a> {
         self.entries().find_map(|table| table.letter(letter))
     }
 
+    /// Returns the effect of an option with its value; `None` if no record lists the option.
+    pub(super) fn effect(&self, given: &GivenOption) -> Option<OptionEffect> {
+        let option = given.option?;
+        let value = given.value.as_ref().and_then(Word::known_text);
+        let is_plain = |value: &str| {
+            let mut plain = self.entries().flat_map(|table| table.plain_values);
+            plain.any(|(name, values)| option.names.contains(name) && values.contains(&value))
+        };
+        Some(if value.is_some_and(is_plain) { OptionEffect::Nothing } else { option.does })
+    }
+
     /// Whether several letters after one dash are separate options: `-rf` is `-r -f`.
     pub(super) fn has_clusters(&self) -> bool {
         !self.is_as_written()

@@ -27,6 +27,7 @@ mod runner_parts;
 mod runs;
 mod scripts;
 mod sequence;
+mod star;
 mod surroundings;
 mod uncovered;
 mod word_bits;
@@ -36,7 +37,7 @@ pub(super) use named::{NamedWord, NamedWords};
 pub use names::{NameCoverage, PossibleProgram, ProgramName, RequiredWords};
 pub use parse::BadPattern;
 pub use runner_parts::{CallPart, RunnerCall, RunnerFit};
-pub use uncovered::{UncoveredOption, UncoveredReason};
+pub use uncovered::{UncoveredReason, UncoveredWord};
 
 use std::borrow::Cow;
 use std::cell::OnceCell;

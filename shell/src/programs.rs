@@ -59,6 +59,11 @@ pub struct Program {
     is_runner: bool,
     /// The words with which it only looks. Those of subcommands are in their own records.
     pub(crate) looks: LookEnds,
+    /// The programs to which it hands the words after a `--`; empty if those are its own operands.
+    pub(crate) behind_dashes: &'static [&'static str],
+    /// The values, by the canonical spelling of the option, with which that option does nothing beyond the program's
+    /// own work: `term` of `pytest --cov-report`.
+    pub(crate) plain_values: &'static [(&'static str, &'static [&'static str])],
     /// Whether it may read its standard input.
     pub(crate) reads_input: bool,
     /// The language of the code that it runs, if it is an interpreter.

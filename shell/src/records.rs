@@ -185,6 +185,10 @@ pub(crate) struct Record {
     looks: Vec<String>,
     /// The same for words with which it reads no file that a user wrote.
     asks: Vec<String>,
+    /// The programs to which it hands the words after a `--`; `None` if those are its own operands.
+    behind_dashes: Option<Vec<String>>,
+    /// The values with which an option does nothing beyond the program's own work.
+    plain_values: Option<Vec<PlainValues>>,
     /// The similar record from which it inherits options and properties.
     like: Option<RecordReference>,
     /// The sets of options that it has in addition to its own options.
@@ -256,6 +260,15 @@ impl Record {
 struct RecordReference {
     place: SourcePlace,
     name: String,
+}
+
+/// Values with which an option does nothing beyond the program's own work.
+#[derive(Clone)]
+pub(crate) struct PlainValues {
+    place: SourcePlace,
+    pub(crate) option: String,
+    #[allow(dead_code, reason = "the build script writes it")]
+    pub(crate) values: Vec<String>,
 }
 
 /// An option of a record, with its position in the file.
@@ -334,6 +347,9 @@ pub(crate) struct ResolvedRecord {
     pub(crate) looks: Vec<String>,
     #[allow(dead_code, reason = "the build script writes it")]
     pub(crate) asks: Vec<String>,
+    #[allow(dead_code, reason = "the build script writes it")]
+    pub(crate) behind_dashes: Vec<String>,
+    pub(crate) plain_values: Vec<PlainValues>,
     #[allow(dead_code, reason = "the build script writes it")]
     pub(crate) reads_input: bool,
     #[allow(dead_code, reason = "the build script writes it")]

@@ -1,13 +1,14 @@
 //! Which commands of a text the patterns of `only runs` name exactly.
 
 use std::cell::LazyCell;
+use std::path::Path;
 
-use hookrules_shell::analysis::{Analysis, CommandId, SimpleCommand};
+use hookrules_shell::analysis::{Analysis, CommandId, OpaqueCode, SimpleCommand};
 use hookrules_shell::argv::WordBits;
 use hookrules_shell::glob::Fit;
 use hookrules_shell::path::Roots;
 use hookrules_shell::pattern::{CallPart, RunnerCall, TestedCommand};
-use hookrules_shell::word::Cause;
+use hookrules_shell::word::{Cause, Directory};
 use hookrules_shell::{Pattern, Unknown};
 
 use super::runners::as_run_alone;
@@ -23,6 +24,8 @@ pub(super) struct CoveredCommands {
     inner: Vec<CommandId>,
     /// The commands that certainly match a pattern themselves.
     matched: Vec<CommandId>,
+    /// Those of them whose pattern spells out every word, and the commands that their words run.
+    spelled_out: Vec<CommandId>,
 }
 
 impl CoveredCommands {
@@ -31,6 +34,17 @@ impl CoveredCommands {
     pub(super) fn has(&self, id: CommandId, command: &SimpleCommand) -> bool {
         let is_task = || command.outer_commands.last().is_some_and(|outer| self.matched.contains(outer));
         self.inner.contains(&id) || command.may_be_task && is_task()
+    }
+
+    /// Whether code that is not seen is a script file that a pattern names with every word of its command, in the
+    /// project's directory: `source .venv/bin/activate`. Elsewhere it is another file.
+    pub(super) fn names_script(&self, opaque: &OpaqueCode, analysis: &Analysis, project: Option<&Path>) -> bool {
+        let command = opaque.runner.filter(|id| self.spelled_out.contains(id)).and_then(|id| analysis.command(id));
+        let is_in_project = |command: &SimpleCommand| match &command.cwd {
+            Directory::Known(cwd) => project == Some(cwd.as_path()),
+            Directory::Unknown(_) => false,
+        };
+        opaque.reason.cause == Cause::ScriptFile && command.is_some_and(is_in_project)
     }
 }
 
@@ -65,7 +79,10 @@ pub(super) fn exact_fit(
     if fit == Fit::Yes {
         covered.matched.push(id);
         if is_spelled_out {
-            covered.inner.extend(analysis.commands_of_words(id).into_iter().flatten());
+            let inner: Vec<CommandId> = analysis.commands_of_words(id).into_iter().flatten().collect();
+            covered.inner.extend(&inner);
+            covered.spelled_out.push(id);
+            covered.spelled_out.extend(inner);
         }
     }
     fit
@@ -105,7 +122,8 @@ pub(crate) fn text_fit(patterns: &Patterns, analysis: &Analysis, roots: &Roots) 
         }
         result.fit = result.fit.and(fit);
     }
-    if let Some(opaque) = analysis.opaque.first() {
+    let mut opaque = analysis.opaque.iter();
+    if let Some(opaque) = opaque.find(|opaque| !covered.names_script(opaque, analysis, roots.project.as_deref())) {
         result.fit = result.fit.and(Fit::Maybe(opaque.reason.clone()));
     }
     result

@@ -6,7 +6,7 @@ use hookrules_shell::analysis::{Analysis, CommandId, SimpleCommand};
 use hookrules_shell::argv::WordBits;
 use hookrules_shell::glob::Fit;
 use hookrules_shell::path::Roots;
-use hookrules_shell::pattern::{CallPart, TestedCommand, UncoveredOption, UncoveredReason};
+use hookrules_shell::pattern::{CallPart, TestedCommand, UncoveredReason, UncoveredWord};
 
 use super::condition::{ConditionJudge, kleene_and, kleene_or};
 use super::exact::{CoveredCommands, code_fit, exact_fit};
@@ -46,7 +46,9 @@ impl ConditionJudge<'_> {
             result = kleene_and(result, truth);
         }
         result = kleene_and(has_command, result);
-        let opaque = opaque.next().map(|opaque| Truth::unknown(opaque.reason.clone().into()));
+        let project = self.context.machine().roots_in(PathForm::Lexical).project.as_deref();
+        let unnamed = opaque.find(|opaque| !covered.names_script(opaque, &shell.analysis, project));
+        let opaque = unnamed.map(|opaque| Truth::unknown(opaque.reason.clone().into()));
         result = opaque.map_or(result.clone(), |unknown| kleene_and(result, unknown));
         if result == Truth::True
             && let Some((_, first)) = shell.analysis.iter().find(|command| self.visibility(shell, *command) != Fit::No)
@@ -97,25 +99,20 @@ impl ConditionJudge<'_> {
                 };
             }
         }
-        match self.uncovered_option(shell, command, patterns) {
-            Some(UncoveredOption { name, why }) => format!("{shown} has {}, {}", quote(&name), uncovered_clause(why)),
+        match self.uncovered_word(shell, command, patterns) {
+            Some(UncoveredWord { name, why }) => format!("{shown} has {}, {}", quote(&name), uncovered_clause(why)),
             None => format!("{shown} is something else"),
         }
     }
 
-    /// Returns the option without which a command might match one of some patterns.
-    fn uncovered_option(
-        &self,
-        shell: &ShellText,
-        command: &SimpleCommand,
-        patterns: &Patterns,
-    ) -> Option<UncoveredOption> {
+    /// Returns the word without which a command might match one of some patterns.
+    fn uncovered_word(&self, shell: &ShellText, command: &SimpleCommand, patterns: &Patterns) -> Option<UncoveredWord> {
         let alone = as_run_alone(&shell.analysis, command);
         let tested = TestedCommand::new(&alone);
         let roots = self.context.machine().roots_in(PathForm::Lexical);
         let mut found = None;
         patterns.visit_candidates(alone.exact_program(), |pattern| {
-            found = found.take().or_else(|| pattern.uncovered_option(&tested, roots));
+            found = found.take().or_else(|| pattern.uncovered_word(&tested, roots));
         });
         found
     }
@@ -157,6 +154,8 @@ fn uncovered_clause(why: UncoveredReason) -> &'static str {
             "which changes the directory: a `*` does not cover it, so the pattern has to name it"
         }
         UncoveredReason::Elsewhere => "which names where the program does its work: a `*` does not cover it",
+        UncoveredReason::HandedOver => "which another program reads: a `*` does not cover it",
+        UncoveredReason::OutsideProject => "which is out of the project, whose code the program runs",
         UncoveredReason::Value => "whose value may be another option: a `*` does not cover it",
     }
 }

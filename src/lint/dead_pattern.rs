@@ -14,7 +14,6 @@ use crate::ruleset::{CommandTest, Condition, ConditionExpr, Patterns, Rule};
 use crate::span::Span;
 use crate::syntax::string_literal;
 use hookrules_shell::glob::Fit;
-use hookrules_shell::word::Cause;
 use hookrules_shell::{Analysis, Pattern};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::DEAD_PATTERN], check };
@@ -29,10 +28,10 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
             return;
         }
         let found = match &seen.test.kind {
-            ConditionExpr::Command(CommandTest::OnlyRuns { patterns }) => script_of_shell(pattern)
-                .map(|script| script_finding(pattern, script, span))
-                .or_else(|| dead_finding(written, seen.test, patterns, pattern, span))
-                .or_else(|| unspelled_finding(patterns, pattern, span)),
+            ConditionExpr::Command(CommandTest::OnlyRuns { patterns }) => {
+                dead_finding(written, seen.test, patterns, pattern, span)
+                    .or_else(|| unspelled_finding(patterns, pattern, span))
+            }
             _ => is_dead(pattern, false).then(|| finding(written, seen.test, pattern)),
         };
         if let Some(found) = found {
@@ -183,31 +182,6 @@ fn unfit_star_finding(pattern: &Pattern, program: &str, place: Span) -> Diagnost
     };
     Diagnostic::new(Code::DEAD_PATTERN, shortened("`only runs \"", text, "\"` never holds"))
         .label(place, "a `*` stands for no word of which it is not known what becomes of it")
-        .help(help)
-}
-
-/// Returns the script that a shell reads in the command of a pattern of `only runs`, as in `bash x.sh`; `None` if there
-/// is none. Such a pattern never holds, because what the script runs is unknown.
-fn script_of_shell(pattern: &Pattern) -> Option<&str> {
-    let text = pattern.text();
-    let is_unseen = analysis(text).opaque.iter().any(|code| code.reason.cause == Cause::ScriptFile);
-    // With a wildcard or alternatives, another lint has the finding.
-    let is_plain = !text.contains(['*', '?', '(', '|', '!']);
-    text.split_whitespace().skip(1).find(|word| !word.starts_with('-')).filter(|_| is_unseen && is_plain)
-}
-
-/// Returns the finding about a pattern of `only runs` for a script that a shell reads.
-fn script_finding(pattern: &Pattern, script: &str, place: Span) -> Diagnostic {
-    let path = script.strip_prefix("./").unwrap_or(script);
-    let right = format!("./{path}");
-    let help = match never_fires::approves(&[&right], pattern, &right) {
-        true => format!("run the script as a program of its own, and write `\"{right}\"`"),
-        false => {
-            "let a task run it, as in `make`, or move it into the project, and write `\"./scripts/NAME\"`".to_owned()
-        }
-    };
-    Diagnostic::new(Code::DEAD_PATTERN, shortened("`only runs \"", pattern.text(), "\"` never holds"))
-        .label(place, "what a shell reads from a file is not seen")
         .help(help)
 }
 

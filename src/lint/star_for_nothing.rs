@@ -10,7 +10,7 @@ use crate::eval::is_plain_runner;
 use crate::ruleset::{CommandTest, Condition, ConditionExpr, Rule};
 use hookrules_shell::glob::Fit;
 use hookrules_shell::path::Roots;
-use hookrules_shell::programs::OperandEffect;
+use hookrules_shell::programs::{OperandEffect, Program};
 use hookrules_shell::word::Cause;
 use hookrules_shell::{Analysis, Pattern, StartDirectories, analyse};
 
@@ -58,6 +58,11 @@ fn reads_script(words: &str) -> bool {
     analysis.opaque.iter().any(|code| code.reason.cause == Cause::ScriptFile)
 }
 
+/// Whether one of the operands of a program is code.
+fn takes_code(record: &Program) -> bool {
+    matches!(record.operands, OperandEffect::Runs | OperandEffect::FirstRuns)
+}
+
 /// Whether the `*` at the end of a pattern matches no word, because the program would execute the word.
 pub(super) fn has_useless_star(pattern: &Pattern) -> bool {
     // What a runner runs decides: `git *` of `rtk git *` stands for subcommands.
@@ -88,8 +93,7 @@ fn is_refused(pattern: &Pattern, words: &[&str], word: &str) -> bool {
     let Some(first) = commands.first() else { return false };
     let Some(record) = first.argv_with(pattern.programs()).table() else { return false };
     // If the program requires a subcommand, the refusal only means that the tried word is none.
-    let executes_operands =
-        record.commands.is_empty() && (record.is_interpreter() || record.operands == OperandEffect::Runs);
+    let executes_operands = record.commands.is_empty() && (record.is_interpreter() || takes_code(record));
     // What such a program runs needs a pattern of its own, which decides about it.
     let are_inner_commands_judged = words.first().is_some_and(|program| is_plain_runner(program));
     let runs_unjudged_command = commands.len() > 1 && !are_inner_commands_judged || !opaque.is_empty();

@@ -15,7 +15,11 @@ use hookrules_shell::{Analysis, Pattern, StartDirectories, analyse, file_accesse
 pub(super) const LINT: Lint = Lint { codes: &[Code::STAR_FOR_ANY_FILE, Code::STAR_FOR_DELETION], check };
 
 /// Options that delete or move what the command otherwise lists, or discard work.
-const HARMFUL_OPTIONS: &[&str] = &["--delete", "--remove", "--prune", "--purge", "--move", "--hard", "--mirror"];
+const HARMFUL_OPTIONS: &[&str] =
+    &["--delete", "--remove", "--prune", "--purge", "--move", "--hard", "--mirror", "--discard-changes"];
+
+/// The subcommands of git that with `--force` lose commits or changes that nothing else has.
+const FORCED: &[&str] = &["push", "checkout", "switch", "branch", "tag"];
 
 /// The file name that a pattern is tried with.
 const SAMPLE_FILE: &str = "first-file";
@@ -137,7 +141,9 @@ impl StarReach<'_> {
         let by_effect = by_effect.filter(|option| !deletes_anyway && deletes_by(option));
         let is_reached =
             |option: &&str| subcommand.option(option).is_some() && approved_analysis(self.inner, option).is_some();
-        let mut harmful_options: Vec<&str> = HARMFUL_OPTIONS.iter().copied().filter(is_reached).collect();
+        let is_forced = argv.is_program("git") && argv.subcommand().is_some_and(|name| FORCED.contains(&name));
+        let options = HARMFUL_OPTIONS.iter().copied().chain(is_forced.then_some("--force"));
+        let mut harmful_options: Vec<&str> = options.filter(is_reached).collect();
         for option in by_effect {
             if !harmful_options.contains(&option) {
                 harmful_options.push(option);

@@ -163,8 +163,12 @@ impl<'a> ArgvReader<'a> {
             is_ambiguous = first.is_some_and(|first| candidates.any(|other| other != first));
             lengthened = first.filter(|_| !is_ambiguous);
         }
-        let option = exact.or(lengthened);
         let at = self.at - 1;
+        if let Some((option, letter, number)) = self.attached_number(spelling).filter(|_| exact.is_none() && !has_value)
+        {
+            return self.add_letter(Some(option), letter, Some(Word::text(number)), at);
+        }
+        let option = exact.or(lengthened);
         let value = match option.map(|option| option.arity) {
             _ if has_value => word.strip_prefix(start.get(..=spelling.len()).unwrap_or(start)),
             Some(Arity::Value) => self.next_word(),
@@ -180,6 +184,15 @@ impl<'a> ArgvReader<'a> {
         {
             given.is_abbreviated = true;
         }
+    }
+
+    /// Returns the option, its letter and the number of a word such as `-j8`, for programs whose options are whole words.
+    fn attached_number<'s>(&self, spelling: &'s str) -> Option<(&'static ProgramOption, char, &'s str)> {
+        let letter = spelling.strip_prefix('-')?.chars().next().filter(char::is_ascii_alphabetic)?;
+        let (name, number) = spelling.split_at_checked(2)?;
+        let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+        let option = self.argv.option(name).filter(|option| option.arity == Arity::Value && is_number)?;
+        Some((option, letter, number))
     }
 
     /// Whether a `=` between a letter and its value is not part of the value: the value of `-o=x` is `x`.

@@ -145,7 +145,7 @@ fn option_values(call: &ParsedCommand<'_>, rows: &[(&[&str], FileUse)], accesses
         // If the record does not list the option, only the row shows that the next word is its value.
         let next = || call.words.get(given.word_index + 1).filter(|_| row.is_some() && given.option.is_none());
         let Some(value) = given.value.as_ref().or_else(next) else { continue };
-        let does = given.option.map(|option| (option.arity, option.does));
+        let does = given.option.map(|option| option.arity).zip(call.argv.effect(given));
         match (row, does) {
             (Some(file_use), _) => file_use.apply(value, &AccessExtent::PathOnly, accesses),
             (None, Some((Arity::Value, OptionEffect::Reads))) => accesses.add_read(value),

@@ -10,10 +10,10 @@ use crate::network;
 use crate::open_files::descriptor_number;
 use crate::path::{NameCase, Roots, contains_by_case, normalise};
 use crate::programs::{Arity, OperandEffect, OptionEffect, Program, ProgramOption, UnlistedSubcommand, WordSyntax};
-use crate::word::{Cause, Directory, Unknown, Word, WordPart};
+use crate::word::{Directory, Word, WordPart};
 
 use super::runs::dashes;
-use super::scripts::{self, is_harmless_script, is_no_argument_file};
+use super::scripts;
 use super::sequence::{self, OperandSequence, Strictness};
 use super::{
     FlagSpelling, Looks, Pattern, PatternEnd, PatternFlag, PatternOperand, Presence, ProgramPlace, ProgramView,
@@ -59,7 +59,7 @@ impl Pattern {
         let Some(first) = command.words.first() else {
             return (self.end == PatternEnd::Looks(Looks::All) && command.sets_plain_variables()).into();
         };
-        let program = self.test_program(first, &command.cwd, roots);
+        let program = self.test_program(first, &command.cwd, &roots);
         if program == Fit::No {
             return Fit::No;
         }
@@ -71,7 +71,7 @@ impl Pattern {
         if let PatternEnd::Looks(which) = self.end {
             return program.and(self.test_looks(&argv, which));
         }
-        program.and(self.test_arguments_strictly(&argv))
+        program.and(self.test_arguments_strictly(&argv)).and(self.test_code_paths(&argv, &command.cwd, roots))
     }
 
     /// Tests the words after the program strictly.
@@ -218,56 +218,8 @@ impl Pattern {
         named.fold(covered, |fit, (spelled, _, value)| fit.or(spelled.test_value_strictly(given, *value)))
     }
 
-    /// Tests whether unknown words may be options that nothing covers, and whether a trailing `*` can cover the
-    /// operands.
-    fn test_star_rest(&self, argv: &Argv<'_>) -> Fit {
-        let is_harmless_program = argv.table().is_some_and(takes_no_harmful_option);
-        let is_name = |word: &Word| is_glob(word) || surroundings::is_given_name(word);
-        let may_be_harmful = |word: &&&Word| {
-            !(word.is_pipe() || surroundings::is_no_option(word) || is_harmless_program && is_name(word))
-        };
-        let possible_option = argv.maybe_options.iter().filter(may_be_harmful).find_map(|word| word.unknown_reason());
-        // The name of a file that a glob matches may look like an option.
-        let options_end = argv.after_dashes.unwrap_or(argv.operands.len());
-        let operands = argv.subcommands.iter().chain(argv.operands.iter().take(options_end));
-        let glob_operand = operands.filter(|word| is_glob(word)).find_map(|word| word.unknown_reason());
-        let unknown = possible_option.or_else(|| glob_operand.filter(|_| has_options(argv) && !is_harmless_program));
-        let unknown = unknown.map_or(Fit::Yes, Fit::Maybe);
-        if self.has_star() { unknown.and(self.test_star(argv)) } else { unknown }
-    }
-
-    /// Tests whether a `*` can cover the operands of this program. It cannot if the program runs or writes them.
-    fn test_star(&self, argv: &Argv<'_>) -> Fit {
-        let Some(table) = argv.table() else { return Fit::No };
-        let command = argv.subcommands.last().filter(|_| argv.is_unlisted());
-        if let Some(command) = command {
-            return match table.unlisted {
-                UnlistedSubcommand::Alias => Fit::Maybe(Unknown::new(Cause::Alias, command.display_text())),
-                // The words after the name of a task are arguments of the task.
-                UnlistedSubcommand::Script => Fit::Yes,
-                UnlistedSubcommand::Other => Fit::No,
-            };
-        }
-        // Which operands are code, or files that are written, is not distinguished here.
-        let named_operands = self.front.len() + self.after_dashes.as_ref().map_or(0, Vec::len);
-        let covers = argv.subcommands.len() + argv.operands.len() > named_operands;
-        let covers_code = match table.operands {
-            OperandEffect::Writes if covers => return Fit::No,
-            OperandEffect::Runs => covers && !is_harmless_script(argv),
-            OperandEffect::Expands => !argv.operands.iter().all(|word| is_no_argument_file(word)),
-            OperandEffect::FirstRuns => covers && self.front.is_empty(),
-            OperandEffect::Nothing | OperandEffect::Writes => {
-                table.is_interpreter() && covers && self.front.is_empty() && !has_code_option(argv)
-            }
-        };
-        match covers_code {
-            true => Fit::Maybe(Unknown::new(Cause::Foreign, argv.name.unwrap_or_default())),
-            false => Fit::Yes,
-        }
-    }
-
     /// Whether the pattern ends in `*`.
-    fn has_star(&self) -> bool {
+    pub(super) fn has_star(&self) -> bool {
         self.end == PatternEnd::Anything
     }
 }
@@ -294,9 +246,9 @@ fn is_in_system_directory(path: &str, roots: &Roots) -> bool {
 }
 
 /// Whether a `*` can cover an option: it has a record, does no more than read, and leaves the work on this machine.
-fn is_harmless(given: &GivenOption, argv: &Argv<'_>) -> bool {
-    let Some(option) = given.option else { return false };
-    let does_nothing = match option.does {
+pub(super) fn is_harmless(given: &GivenOption, argv: &Argv<'_>) -> bool {
+    let Some(effect) = argv.effect(given) else { return false };
+    let does_nothing = match effect {
         OptionEffect::Nothing | OptionEffect::Explains => true,
         // In front of a subcommand, the file may say what that does, as in `docker compose -f FILE up`. A file with code
         // is not looked at.
@@ -318,7 +270,7 @@ fn is_harmless(given: &GivenOption, argv: &Argv<'_>) -> bool {
 }
 
 /// Whether an option is code or names it, so that all operands are its arguments: `python -m unittest x`.
-fn has_code_option(argv: &Argv<'_>) -> bool {
+pub(super) fn has_code_option(argv: &Argv<'_>) -> bool {
     argv.options.iter().any(|given| given.option.is_some_and(|option| option.does == OptionEffect::Runs))
 }
 
@@ -350,13 +302,13 @@ fn is_given_to_task(argv: &Argv<'_>, given: &GivenOption) -> bool {
 }
 
 /// Whether a word begins with a glob.
-fn is_glob(word: &Word) -> bool {
+pub(super) fn is_glob(word: &Word) -> bool {
     matches!(word.parts.first(), Some(WordPart::Glob(_)))
 }
 
 /// Whether a program only reads, whatever names a glob among its operands expands to: it has no subcommands, and none
 /// of its options writes or runs anything. An option that the record lacks is assumed to be an error.
-fn takes_no_harmful_option(table: &Program) -> bool {
+pub(super) fn takes_no_harmful_option(table: &Program) -> bool {
     let options = || table.options.iter().chain(table.shared.iter().copied().flatten());
     let is_harmless = |option: &ProgramOption| {
         matches!(option.does, OptionEffect::Nothing | OptionEffect::Explains | OptionEffect::Reads)
@@ -368,7 +320,7 @@ fn takes_no_harmful_option(table: &Program) -> bool {
 }
 
 /// Whether a program takes words with a dash among its operands as options.
-fn has_options(argv: &Argv<'_>) -> bool {
+pub(super) fn has_options(argv: &Argv<'_>) -> bool {
     argv.table().is_none_or(|table| table.reading != WordSyntax::Operands)
 }
 

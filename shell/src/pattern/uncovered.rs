@@ -1,24 +1,24 @@
-//! The option that keeps a pattern from matching a command strictly, for those who ask why it does not match.
+//! The word that keeps a pattern from matching a command strictly, for those who ask why it does not match.
 
 use crate::argv::{Argv, GivenOption};
 use crate::glob::Fit;
 use crate::network;
 use crate::path::Roots;
 use crate::programs::OptionEffect;
-use crate::word::Word;
+use crate::word::{Directory, Word};
 
 use super::{Pattern, PatternEnd, TestedCommand, ValuePlacement};
 
-/// An option that a pattern does not cover.
+/// An option or an operand that a pattern does not cover.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct UncoveredOption {
-    /// The option as it is written, without its value.
+pub struct UncoveredWord {
+    /// The operand, or the option as it is written, without its value.
     pub name: String,
     /// Why the pattern does not cover it.
     pub why: UncoveredReason,
 }
 
-/// Why a pattern does not cover an option.
+/// Why a pattern does not cover an option or an operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum UncoveredReason {
     /// The pattern neither names it nor ends in `*`.
@@ -39,13 +39,18 @@ pub enum UncoveredReason {
     Elsewhere,
     /// Its value may be another option.
     Value,
+    /// It comes after a `--`, and another program reads it.
+    HandedOver,
+    /// It is a path that leads out of the project, whose code the program runs.
+    OutsideProject,
 }
 
 impl Pattern {
-    /// Returns the first option that keeps the pattern from matching a command strictly; `None` if the program, an
-    /// operand, a redirection or a missing option keeps it from matching.
+    /// Returns the first word that keeps the pattern from matching a command strictly: an option, a word after `--`, or
+    /// a path out of the project. `None` if the program, another operand, a redirection or a missing option keeps it
+    /// from matching.
     #[must_use]
-    pub fn uncovered_option(&self, tested: &TestedCommand<'_>, roots: &Roots) -> Option<UncoveredOption> {
+    pub fn uncovered_word(&self, tested: &TestedCommand<'_>, roots: &Roots) -> Option<UncoveredWord> {
         let command = tested.command;
         let first = command.words.first().filter(|_| !matches!(self.end, PatternEnd::Looks(_)))?;
         if !command.redirects.iter().all(|redirect| self.allows_redirect(redirect))
@@ -61,12 +66,21 @@ impl Pattern {
             return None;
         }
         let spellings = self.given_spellings(&view, &argv);
-        let given = argv.options.iter().find(|given| self.test_option(&spellings, &argv, given) == Fit::No)?;
+        let given = argv.options.iter().find(|given| self.test_option(&spellings, &argv, given) == Fit::No);
+        let Some(given) = given else { return self.uncovered_operand(&argv, &command.cwd, roots) };
         let written = argv.words.get(given.word_index).map_or("", Word::prefix);
         let name = written.split_once('=').map_or(written, |(name, _)| name);
         // Several short options in one word are told apart by their names.
         let name = if name.is_empty() { &*given.name } else { name };
-        Some(UncoveredOption { name: name.to_owned(), why: self.reason_for(given, &argv) })
+        Some(UncoveredWord { name: name.to_owned(), why: self.reason_for(given, &argv) })
+    }
+
+    /// Returns the operand that a trailing `*` does not cover, for the program that gets it or for the path that it is.
+    fn uncovered_operand(&self, argv: &Argv<'_>, cwd: &Directory, roots: &Roots) -> Option<UncoveredWord> {
+        let word = |word: &Word, why| UncoveredWord { name: word.display_text(), why };
+        let outer = self.path_out_of_project(argv, cwd, roots).map(|path| word(path, UncoveredReason::OutsideProject));
+        let handed = || self.handed_words(argv).next().filter(|_| self.test_handed_words(argv) == Fit::No);
+        outer.or_else(|| handed().map(|first| word(first, UncoveredReason::HandedOver)))
     }
 
     fn reason_for(&self, given: &GivenOption, argv: &Argv<'_>) -> UncoveredReason {
@@ -76,7 +90,7 @@ impl Pattern {
         if given.is_abbreviated {
             return UncoveredReason::Abbreviated;
         }
-        match given.option.map(|option| option.does) {
+        match argv.effect(given) {
             None => UncoveredReason::Unrecorded,
             Some(OptionEffect::Reads) => UncoveredReason::Reads,
             Some(OptionEffect::Writes) => UncoveredReason::Writes,

@@ -232,6 +232,8 @@ fn program_of(record: &ProgramRecord) -> Program {
         is_interpreter: record.is_interpreter,
         is_runner: false,
         looks: LookEnds::NONE,
+        behind_dashes: &[],
+        plain_values: &[],
         reads_input: true,
         language: None,
         dialects: DialectSet::NONE,

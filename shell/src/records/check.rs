@@ -29,6 +29,10 @@ fn check_program(program: &ResolvedRecord, above: &[&ResolvedRecord], mistakes: 
     runs::check(program, !above.is_empty(), options, mistakes);
     prints::check(program, mistakes);
     project::check(program, options, mistakes);
+    for plain in &program.plain_values {
+        let option = std::slice::from_ref(&plain.option);
+        files::report_unknown_options("plain-values", &plain.place, option, options, mistakes);
+    }
     let below: Vec<&ResolvedRecord> = above.iter().copied().chain([program]).collect();
     program.commands.iter().for_each(|command| check_program(command, &below, mistakes));
 }

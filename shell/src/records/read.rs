@@ -20,9 +20,9 @@ use super::files::FilesTable;
 use super::kinds::{DIALECTS, INPUTS, LANGUAGES};
 use super::variables::{KINDS as VARIABLES, STARTUP};
 use super::{
-    AdditionContext, Arity, LongOptionSyntax, MAX_DEPTH, OperandEffect, OptionEffect, OptionRecord, Record,
-    RecordMistake, RecordReference, ShortOptionSyntax, SourcePlace, SubcommandSyntax, UnlistedSubcommand, WordSyntax,
-    WrittenOption, report,
+    AdditionContext, Arity, LongOptionSyntax, MAX_DEPTH, OperandEffect, OptionEffect, OptionRecord, PlainValues,
+    Record, RecordMistake, RecordReference, ShortOptionSyntax, SourcePlace, SubcommandSyntax, UnlistedSubcommand,
+    WordSyntax, WrittenOption, report,
 };
 
 /// The values of the key `reading`.
@@ -88,6 +88,8 @@ const BUILT_IN: &[&str] = &[
     "as-written",
     "looks",
     "asks",
+    "behind-dashes",
+    "plain-values",
     "input",
     "language",
     "dialect",
@@ -259,6 +261,8 @@ impl<'a> RecordReader<'a> {
             "operands" => record.operands = self.keyword(key, value, OPERANDS),
             "looks" => record.looks = self.looks(key, value),
             "asks" => record.asks = self.looks(key, value),
+            "behind-dashes" => record.behind_dashes = Some(self.names(key, value)),
+            "plain-values" => record.plain_values = Some(self.plain_values(key, value)),
             "like" => {
                 record.like =
                     self.string(key, value).map(|name| RecordReference { place: self.source_place(&key.span()), name });
@@ -305,6 +309,17 @@ impl<'a> RecordReader<'a> {
             }
         }
         commands
+    }
+
+    /// Reads the values with which options do nothing beyond the program's own work.
+    fn plain_values(&mut self, key: &TomlKey<'_>, value: &TomlValue<'_>) -> Vec<PlainValues> {
+        let options = self.table(key, value).into_iter().flat_map(sorted);
+        let values = options.map(|(option, values)| PlainValues {
+            place: self.source_place(&option.span()),
+            option: option.get_ref().to_string(),
+            values: self.names(option, values),
+        });
+        values.collect()
     }
 
     /// Reads the names of a record, and reports those that no command can have, such as names with blanks, slashes or
@@ -576,8 +591,8 @@ fn unknown(key: &str, level: RecordLevel, additions: Option<&AdditionContext<'_>
         _ => (
             format!("unknown key `{key}`"),
             "a record has names, versioned, interpreter, as-written, like, reading, long-options, short-options, \
-             subcommands, aliases, tracks, unlisted, operands, looks, asks, input, language, dialect, with, each, shares, options, files, \
-             network, runs, variables, startup, prints, project, from, set, command",
+             subcommands, aliases, tracks, unlisted, operands, looks, asks, behind-dashes, plain-values, input, language, dialect, with, \
+             each, shares, options, files, network, runs, variables, startup, prints, project, from, set, command",
         ),
     }
 }

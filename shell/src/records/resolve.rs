@@ -150,6 +150,8 @@ impl<'r> Resolver<'r, '_> {
             project: nearest.find(|record| record.project.clone()),
             looks: record.looks.clone(),
             asks: record.asks.clone(),
+            behind_dashes: nearest.find(|record| record.behind_dashes.clone()).unwrap_or_default(),
+            plain_values: nearest.find(|record| record.plain_values.clone()).unwrap_or_default(),
             reads_input: record.reads_input.unwrap_or(true),
             language: record.language,
             dialect: record.dialect,

@@ -114,6 +114,11 @@ fn looks(program: &ResolvedRecord) -> String {
     format!("LookEnds {{ reading: &{:?}, asking: &{:?} }}", program.looks, program.asks)
 }
 
+/// Returns the Rust expressions for the values with which options do nothing beyond the program's own work.
+fn plain_values(program: &ResolvedRecord) -> String {
+    program.plain_values.iter().map(|plain| format!("({:?}, &{:?}), ", plain.option, plain.values)).collect()
+}
+
 /// The distinct lists of options seen so far, each of which becomes one constant `OPTIONS_<number>`.
 #[derive(Default)]
 struct OptionLists {
@@ -139,7 +144,7 @@ impl OptionLists {
             "Program {{ names: &{:?}, reading: WordSyntax::{:?}, long_options: LongOptionSyntax::{:?}, short_options: \
              ShortOptionSyntax::{:?}, subcommands: SubcommandSyntax::{:?}, aliases: &[{aliases}], far_aliases: &[{far_aliases}], tracks: &{:?}, \
              options: {options}, shared: &[{}], commands: &[\n{}], unlisted: UnlistedSubcommand::{:?}, operands: OperandEffect::{:?}, is_interpreter: {}, \
-             is_runner: {}, looks: {}, reads_input: {}, language: {}, dialects: DialectSet::{} }},\n",
+             is_runner: {}, looks: {}, behind_dashes: &{:?}, plain_values: &[{}], reads_input: {}, language: {}, dialects: DialectSet::{} }},\n",
             program.names,
             program.reading,
             program.long_options,
@@ -153,6 +158,8 @@ impl OptionLists {
             program.is_interpreter,
             resolved.runs.as_ref().is_some_and(|runs| !runs.is_empty()),
             looks(resolved),
+            resolved.behind_dashes,
+            plain_values(resolved),
             resolved.reads_input,
             resolved
                 .language

@@ -432,6 +432,101 @@ fn checks_pass_with_what_names_no_other_code_and_no_file_to_write() {
 }
 
 #[test]
+fn a_star_covers_words_behind_dashes_only_for_the_program_that_reads_them() {
+    for (pattern, commands) in [
+        (
+            "cargo (test|bench|clippy|fmt) *",
+            &[
+                ("cargo test a -- --nocapture --test-threads=1 b", "yes"),
+                ("cargo test -- --logfile x", "no"),
+                ("cargo test -- --logfile=x", "no"),
+                ("cargo test -- --unheard-of", "no"),
+                ("cargo test -- %X", "maybe %X"),
+                ("cargo bench -- --save-baseline x", "no"),
+                ("cargo clippy --all-targets -- -D warnings -Aclippy::all", "yes"),
+                ("cargo clippy -- -C linker=/tmp/x", "no"),
+                ("cargo clippy -- @x", "no"),
+                ("cargo fmt --all -- --check", "yes"),
+                ("cargo fmt -- --config-path /tmp", "no"),
+            ][..],
+        ),
+        ("cargo test -- --logfile *", &[("cargo test -- --logfile x", "yes"), ("cargo test -- --logfile -Z", "no")]),
+        ("cmake *", &[("cmake --build b -- -j8", "yes"), ("cmake --build b -- -C /tmp", "no")]),
+        ("dotnet test *", &[("dotnet test", "yes"), ("dotnet test -- RunConfiguration.X=/tmp", "no")]),
+        ("git log *", &[("git log -- -p", "yes")]),
+    ] {
+        only(pattern, commands);
+    }
+}
+
+#[test]
+fn a_star_covers_no_code_from_outside_of_the_project() {
+    for (pattern, commands) in [
+        (
+            "pytest *",
+            &[
+                ("pytest tests/a.py::test_a", "yes"),
+                ("pytest /home/dev/proj/tests", "yes"),
+                ("pytest /srv/tree/tests", "yes"),
+                ("pytest /tmp/tests", "no"),
+                ("pytest /home/dev/proj/../x", "no"),
+                ("pytest ~/x", "no"),
+                ("pytest tests/%X", "maybe %X"),
+            ][..],
+        ),
+        ("pytest /tmp/tests *", &[("pytest /tmp/tests -q", "yes"), ("pytest /tmp/tests /tmp/x", "no")]),
+        (
+            "make *",
+            &[
+                ("make test V=1 ENV=prod", "yes"),
+                ("make test CC=/tmp/cc", "no"),
+                ("make test ARGS=;x", "no"),
+                ("make test URL=https://x", "no"),
+            ],
+        ),
+        ("deno test *", &[("deno test a.ts", "yes"), ("deno test npm:x", "no"), ("deno test https://x/a.ts", "no")]),
+        ("npm test *", &[("npm test -- src/a.test.ts", "yes"), ("npm test -- /tmp/x", "no")]),
+        ("go run *", &[("go run ./cmd/x", "maybe go"), ("go run example.org/x@latest", "maybe go")]),
+        ("go run ./cmd/x *", &[("go run ./cmd/x serve", "yes")]),
+        ("docker run *", &[("docker run alpine", "maybe docker")]),
+        (
+            "docker run --rm alpine *",
+            &[
+                ("docker run --rm -it alpine", "yes"),
+                ("docker run --rm -v /:/x alpine", "no"),
+                ("docker run --privileged --rm alpine", "no"),
+            ],
+        ),
+        ("ls *", &[("ls /tmp", "yes")]),
+    ] {
+        only(pattern, commands);
+    }
+}
+
+#[test]
+fn a_star_covers_an_option_whose_value_does_nothing() {
+    for (pattern, commands) in [
+        (
+            "pytest *",
+            &[
+                ("pytest --cov-report=term-missing", "yes"),
+                ("pytest --cov-report=html:x", "no"),
+                ("pytest -p no:cacheprovider", "yes"),
+                ("pytest -p %X", "no"),
+            ][..],
+        ),
+        ("rspec *", &[("rspec -fd", "yes"), ("rspec --format documentation", "yes"), ("rspec -f ./x", "no")]),
+        ("vitest *", &[("vitest run --reporter=verbose", "yes"), ("vitest run --reporter=./x.js", "no")]),
+        ("mocha *", &[("mocha -R dot test", "yes"), ("mocha -R ./x test", "no"), ("mocha -r ./x", "no")]),
+        ("cargo test *", &[("cargo test --target wasm32-wasip1", "yes"), ("cargo test --target x.json", "no")]),
+        ("node --test *", &[("node --test --test-reporter=tap", "yes"), ("node --test --test-reporter=./x", "no")]),
+        ("cmake *", &[("cmake --build b -j8", "yes"), ("cmake --build b -jx", "no")]),
+    ] {
+        only(pattern, commands);
+    }
+}
+
+#[test]
 fn another_name_of_a_subcommand_passes_and_its_beginning_does_not() {
     only("npm install *", &[("npm i x", "yes"), ("npm inst x", "yes"), ("npm uninstall x", "no")]);
     only("docker ps", &[("docker container ls", "yes"), ("docker container ls x", "no"), ("docker image ls", "no")]);
