@@ -2,7 +2,8 @@
 //! whether they run its code. The data comes from the tables `[project]` of the records, compiled by the build
 //! script.
 //!
-//! Only lints of policies use this, except [`package_selection`]: which packages of a workspace a command works in.
+//! Commands are judged by two of these: which packages of a workspace a command works in ([`package_selection`]), and
+//! whether it runs the project's code, so that a `*` of an approval covers no path out of it. Lints use the rest.
 //!
 //! ```
 //! use hookrules_shell::project::{CheckCondition, project_use, task_files};

@@ -248,7 +248,7 @@ codes! {
     STAR_FOR_SUBCOMMAND "R0670" "star-for-subcommand" Deny "0.1.0" "A `*` in an `allow` in place of a subcommand: it allows every subcommand.";
     STAR_FOR_ANY_FILE "R0671" "star-for-any-file" Warning "0.1.0" "A `*` in an `allow` after a program that shows files: it allows every file that the account can read.";
     GATE_OPEN_ON_UNKNOWN "R0672" "gate-open-on-unknown" Warning "0.1.0" "A script that denies by `exit 2`, in a rule that does nothing if its condition is unknown.";
-    STAR_FOR_DELETION "R0673" "star-for-deletion" Warning "0.1.0" "A `*` in an `allow` that also stands for an option that deletes or moves.";
+    STAR_FOR_DELETION "R0673" "star-for-deletion" Warning "0.1.0" "A `*` in an `allow` that also stands for an option that deletes, moves or overwrites.";
     GATE_OPEN_ON_PAST "R0674" "gate-open-on-past" Deny "0.1.0" "A gate where nobody is asked, such as at the end of a turn, that opens if it is not certain what happened before.";
     BUDGET_AFTERWARDS "R0675" "budget-afterwards" Warning "0.1.0" "A budget of calls that counts only those that have ended: calls at the same time pass it together.";
     NEVER_CERTAIN "R0676" "never-certain" Warning "0.1.0" "A mark that opens a gate, although no event of it is ever certain.";
