@@ -40,7 +40,7 @@ pub use derived::file_uri;
 pub use filled::path_component;
 pub use lookup_place::LookupPlace;
 pub use machine::Machine;
-pub use past::{CallStart, EventDescriber, actor, event_digest, input_digest};
+pub use past::{CALL_ID, CallStart, EventDescriber, actor, event_digest, event_of_call, input_digest};
 pub use paths::{PathForm, Region};
 pub use reason::{Reason, UnreadCause};
 pub use scalar::{Scalar, ScalarValues};

@@ -21,6 +21,9 @@ use hookrules_shell::analysis::SimpleCommand;
 use hookrules_shell::word::WordPart;
 use hookrules_shell::{plain_chain, without_idle_blanks};
 
+/// The member of a payload with the id of its call.
+pub const CALL_ID: &str = "tool_use_id";
+
 /// The id that stands for the main agent. Subagents have ids from the host.
 const MAIN_AGENT: &str = "";
 
@@ -80,7 +83,7 @@ impl Context<'_> {
 
     /// Returns the directory in which the call began, by the event before it; `None` if that was not noted.
     fn noted_directory(&self) -> Option<String> {
-        let call = self.payload().nonempty_text("tool_use_id")?;
+        let call = self.payload().nonempty_text(CALL_ID)?;
         self.machine().session_past().ok()?.directory(CallDigest::of(call))
     }
 
@@ -252,10 +255,15 @@ pub fn actor(payload: &Payload) -> Option<&str> {
 /// id of the call.
 #[must_use]
 pub fn event_digest(payload: &Payload) -> Option<EventDigest> {
-    let call = payload.nonempty_text("tool_use_id")?;
+    payload.nonempty_text(CALL_ID).map(|call| event_of_call(payload.event, call))
+}
+
+/// Returns the digest that identifies an event of the call with this id.
+#[must_use]
+pub fn event_of_call(event: Event, call: &str) -> EventDigest {
     // The question about a call is the same event as the one before it.
-    let event = if payload.event == Event::PermissionRequest { Event::PreToolUse } else { payload.event };
-    Some(EventDigest(short_digest([event.name().as_bytes(), call.as_bytes()])))
+    let event = if event == Event::PermissionRequest { Event::PreToolUse } else { event };
+    EventDigest(short_digest([event.name().as_bytes(), call.as_bytes()]))
 }
 
 /// Returns the tool and the input of a call that is about to run; `None` for any other event.

@@ -108,12 +108,13 @@ fn root_as_name(
     source: &ValueReference,
     globs: &Globs,
 ) -> Option<Diagnostic> {
-    let is_root =
-        matches!(source, ValueReference::Derived(DerivedField::Project) | ValueReference::Fact(FactName::GitRoot));
+    if !matches!(source, ValueReference::Derived(DerivedField::Project) | ValueReference::Fact(FactName::GitRoot)) {
+        return None;
+    }
     let name =
         globs.patterns().find(|glob| !glob.starts_with(['/', '~', '*', '!', '$', '.']) && !glob.contains(':'))?;
     let name = name.trim_end_matches("/**").to_owned();
-    let comparison = written.comparison(test).filter(|_| is_root)?;
+    let comparison = written.comparison(test)?;
     let instead = format!("/**/{name}");
     Some(
         Diagnostic::new(Code::GLOB_CANNOT_MATCH, shortened("`", &name, "` is no directory around the project"))
