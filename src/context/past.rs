@@ -1,16 +1,18 @@
 //! Conditions about the past of the session: how often marked events happened, and with which keys.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
 use serde_json::Value as Json;
 
+use super::charge::CachedLookup;
 use super::reason::past::doubt_clause;
 use super::{Context, PathForm, Reason, Scalar, ScalarValues, ShellText};
 use crate::history::{
-    Actor, ActorQuery, CallDigest, Certainty, EventDigest, History, InputDigest, KeyTexts, PastEvent, PastQuery, Tally,
-    short_digest,
+    Actor, ActorQuery, CallDigest, Certainty, EventDigest, History, InputDigest, KeyTexts, Keys, PastEvent, PastQuery,
+    Tally, short_digest,
 };
 use crate::ruleset::{KeySource, PastTest, ValueReference};
 use crate::schema::Event;
@@ -44,6 +46,15 @@ pub struct EventDescriber<'h> {
     history: &'h History,
     /// Who acts now.
     now: &'h Actor,
+}
+
+/// The digests of an event by which its session's history knows it, each computed when it is first asked for.
+#[derive(Default)]
+pub(super) struct PastIdentity {
+    event: OnceCell<Option<EventDigest>>,
+    actor: OnceCell<Actor>,
+    /// The key that represents the whole call.
+    call: OnceCell<CachedLookup<Keys>>,
 }
 
 impl EventDescriber<'_> {
@@ -130,20 +141,32 @@ impl Context<'_> {
         let keys = match &test.of {
             None => None,
             Some(KeySource::Match) => Some(matched().digested(|key| history.key(key))),
+            Some(KeySource::Call) => Some(self.call_keys(&history).clone()),
             Some(source) => Some(self.key_texts(source)?.digested(|key| history.key(key))),
         };
-        let payload = self.payload();
-        let now = actor(payload).map_or(Actor::Unknown, |id| Actor::Known(history.key(id)));
-        let actor = test.by.map(|by| ActorQuery { now: &now, is_same: by == PastActor::Same });
+        let identify = || actor(self.payload()).map_or(Actor::Unknown, |id| Actor::Known(history.key(id)));
+        let now = self.in_past.actor.get_or_init(identify);
+        let actor = test.by.map(|by| ActorQuery { now, is_same: by == PastActor::Same });
         let query = PastQuery {
             mark: test.mark.id,
             keys: keys.as_ref(),
             actor,
             since: test.since.as_ref().map(|since| since.id),
             within: test.within,
-            judged: event_digest(payload).or_else(|| past.last_before_call(self.asked_input()?)),
+            judged: self.judged_event().or_else(|| past.last_before_call(self.asked_input()?)),
         };
-        Ok(see(&past.history_for(&query).tally(&query), EventDescriber { history: &history, now: &now }))
+        Ok(see(&past.history_for(&query).tally(&query), EventDescriber { history: &history, now }))
+    }
+
+    /// Returns the digest of the event that is judged.
+    fn judged_event(&self) -> Option<EventDigest> {
+        *self.in_past.event.get_or_init(|| event_digest(self.payload()))
+    }
+
+    /// Returns the key that represents the whole call in the history of its session.
+    fn call_keys(&self, history: &History) -> &Keys {
+        let digest = || KeyTexts { certain: BTreeSet::from([self.call_text()]), has_others: false };
+        self.machine().cached(&self.in_past.call, || digest().digested(|key| history.key(key)))
     }
 
     /// Returns the tool and the input of a call that the user is asked about: hosts do not send the call's id with it.

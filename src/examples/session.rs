@@ -1,5 +1,7 @@
 //! The past that an example assumes: the earlier events of its session, and what marks remember of them.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value as Json};
 
 use super::input::{ExampleInput, event_and_tool, input_in_session, key_path};
@@ -27,7 +29,8 @@ const MILLISECONDS_PER_EVENT: u64 = 1_000;
 /// The simulated session of an example up to some moment: what its marks remember, and the time.
 #[derive(Clone, Debug)]
 pub(super) struct ExampleSession {
-    history: History,
+    /// The past at the time of the next event, shared with what is judged by it.
+    history: Arc<History>,
     /// The time of the next event, in milliseconds since 1970.
     now: u64,
     /// The time of day and the weekday that the last call stated, and when that call was, in milliseconds since 1970.
@@ -42,7 +45,8 @@ impl ExampleSession {
     /// Begins a session that every mark has watched from its start.
     fn new(setting: &ExampleSetting) -> Self {
         let ids = setting.marks.iter().filter_map(|rule| rule.mark()).map(|mark| mark.id);
-        Self { history: History::known_from_start(ids), now: BEGINNING, clock: None, events: 0, results: None }
+        let history = History { now: Some(BEGINNING), ..History::known_from_start(ids) };
+        Self { history: Arc::new(history), now: BEGINNING, clock: None, events: 0, results: None }
     }
 
     /// Returns the session of an example after its earlier steps. They are not judged: a call may end even if a policy
@@ -75,7 +79,13 @@ impl ExampleSession {
 
     /// Returns what marks know of the session so far.
     pub(super) fn past(&self) -> SessionPast {
-        known_past(History { now: Some(self.now), ..self.history.clone() })
+        known_past(Arc::clone(&self.history))
+    }
+
+    /// Lets time pass.
+    fn pass(&mut self, milliseconds: u64) {
+        self.now = self.now.saturating_add(milliseconds);
+        Arc::make_mut(&mut self.history).now = Some(self.now);
     }
 
     /// Returns what clocks show at the present moment, as far as an earlier call stated a time.
@@ -94,7 +104,7 @@ impl ExampleSession {
     ) -> Result<(), Diagnostic> {
         match step {
             SessionStep::Wait(time) => {
-                self.now = self.now.saturating_add(milliseconds(time)?);
+                self.pass(milliseconds(time)?);
                 Ok(())
             }
             SessionStep::Call(call) => {
@@ -204,10 +214,11 @@ impl ExampleSession {
     fn remember(&mut self, observed: &ObservedEvent, id: Option<&str>) {
         self.events += 1;
         let (call, event) = (id.map(CallDigest::of), id.map(|id| event_of_call(observed.event, id)));
+        let history = Arc::make_mut(&mut self.history);
         for mark in &observed.planned {
-            self.history.add(mark, (observed.event, event), (call, observed.input), (self.events, self.now));
+            history.add(mark, (observed.event, event), (call, observed.input), (self.events, self.now));
         }
-        self.now = self.now.saturating_add(MILLISECONDS_PER_EVENT);
+        self.pass(MILLISECONDS_PER_EVENT);
     }
 }
 

@@ -2,6 +2,7 @@
 //! `*.(jpg|png)`.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use super::comparison::{SourceComparison, visit_tests};
 use super::glob_as_text::shortened;
@@ -43,9 +44,9 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
             ConditionExpr::Compare { test: ValueTest::LikePath(globs), .. }
             | ConditionExpr::Touches { test: TouchTest::Like(globs), .. } => {
                 // If the list also has a glob for the contents of a directory, the author means the directory itself.
-                let has_contents_glob =
-                    |glob: &str| globs.patterns().any(|other| other.strip_suffix("/**") == Some(glob));
-                let alone = globs.patterns().filter(|glob| !has_contents_glob(glob));
+                let with_contents: BTreeSet<&str> =
+                    globs.patterns().filter_map(|glob| glob.strip_suffix("/**")).collect();
+                let alone = globs.patterns().filter(|glob| !with_contents.contains(glob));
                 alone.for_each(|glob| findings.extend(glob_finding(written, test, glob)));
             }
             ConditionExpr::Compare { test: ValueTest::Under(dirs) | ValueTest::Outside(dirs), .. }

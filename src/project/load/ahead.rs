@@ -1,0 +1,120 @@
+//! Parses the files of a directory on all cores, before the layer gets one after the other.
+
+use std::path::PathBuf;
+
+use super::{LoadProgress, Loader, ParsedFile, UseTarget};
+use crate::diagnostic::Diagnostic;
+use crate::parallel;
+use crate::span::FileId;
+use crate::syntax::{self, ast};
+
+/// A file whose text is read, and that the layer does not have yet.
+enum ReadFile {
+    /// It is among the sources, and was parsed for another directory.
+    Parsed(ParsedFile),
+    /// It is among the sources, but not parsed.
+    Text(FileId),
+    /// It could not be read.
+    Failed(Diagnostic),
+}
+
+impl Loader<'_> {
+    /// Lets the loader parse the files of a directory on all cores. A hook does without, since it starts no threads.
+    pub(in crate::project) fn on_all_cores(self) -> Self {
+        Self { uses_all_cores: true, ..self }
+    }
+
+    /// Loads the files of a directory in their order.
+    pub(super) fn load_files(&mut self, files: &[PathBuf]) {
+        if !self.uses_all_cores {
+            files.iter().for_each(|path| self.load_file(path));
+            return;
+        }
+        let mut files = files.iter();
+        loop {
+            let batch = self.read_batch(&mut files);
+            if batch.is_empty() {
+                return;
+            }
+            self.load_batch(batch);
+        }
+    }
+
+    /// Reads files up to the first one that may use another: what that one uses is read before the file behind it.
+    fn read_batch<'p>(&mut self, files: &mut impl Iterator<Item = &'p PathBuf>) -> Vec<(UseTarget, ReadFile)> {
+        let mut batch = Vec::new();
+        for path in files {
+            let target = UseTarget::File(path.clone());
+            if self.states.contains_key(&target) {
+                continue;
+            }
+            self.layer.exists = true;
+            let (file, is_last) = match self.parsed.get(&target).cloned() {
+                Some(parsed) => (ReadFile::Parsed(parsed), true),
+                None => match self.read(path) {
+                    Ok(text) => {
+                        let is_last = may_use_files(&text);
+                        (ReadFile::Text(self.add(self.naming.name(path), Some(path.clone()), text)), is_last)
+                    }
+                    Err(problem) => (ReadFile::Failed(problem), false),
+                },
+            };
+            batch.push((target, file));
+            if is_last {
+                break;
+            }
+        }
+        batch
+    }
+
+    /// Adds files to the layer in their order, and parses them first.
+    fn load_batch(&mut self, batch: Vec<(UseTarget, ReadFile)>) {
+        let texts: Vec<FileId> = batch
+            .iter()
+            .filter_map(|(_, file)| match file {
+                ReadFile::Text(id) => Some(*id),
+                ReadFile::Parsed(_) | ReadFile::Failed(_) => None,
+            })
+            .collect();
+        let (sources, limit) = (&*self.sources, self.parts_left);
+        let parse = |id: &FileId| sources.file_by_id(*id).map(|source| syntax::parse_with_limit(source, limit));
+        let mut parsed = parallel::map(&texts, parse).into_iter();
+        for (target, file) in batch {
+            let file = match file {
+                ReadFile::Parsed(parsed) => Some(parsed),
+                ReadFile::Text(id) => self.checked_parse(&target, id, parsed.next().flatten()),
+                ReadFile::Failed(problem) => {
+                    self.states.insert(target, LoadProgress::Done(None));
+                    self.layer.diagnostics.push(problem);
+                    continue;
+                }
+            };
+            if let Some(file) = file {
+                self.add_file(target, file);
+            }
+        }
+    }
+
+    /// Stores a parsed file. One that is larger than what the files before it have left is parsed again by that limit.
+    fn checked_parse(
+        &mut self,
+        target: &UseTarget,
+        id: FileId,
+        parsed: Option<(ast::AstFile, Vec<Diagnostic>)>,
+    ) -> Option<ParsedFile> {
+        let (ast, diagnostics) = parsed?;
+        if ast.parts > self.parts_left {
+            return self.parse(target, id, None);
+        }
+        Some(self.keep_parsed(target, ParsedFile { id, ast: ast.into(), pack: None }, diagnostics))
+    }
+}
+
+/// Whether a text may have a `use "…"`.
+fn may_use_files(text: &str) -> bool {
+    let is_before_word = |before: &str| !before.ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '-');
+    text.match_indices("use").any(|(at, word)| {
+        let (before, rest) = text.split_at_checked(at).unwrap_or_default();
+        is_before_word(before) && rest.get(word.len()..).is_some_and(|rest| rest.trim_start().starts_with(['"', '\'']))
+    })
+}
