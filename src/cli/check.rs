@@ -290,8 +290,7 @@ fn has_session_policy(path: &Path) -> bool {
         let around = load_for(Some(path.to_path_buf()));
         around.layers.iter().any(|layer| layer.kind.is_of_project() && layer.exists)
     };
-    path.join(DIRECTORY).is_dir()
-        || !has_policy(path) && (is_above() || !nested_policies(path).directories.is_empty())
+    path.join(DIRECTORY).is_dir() || !has_policy(path) && (is_above() || !nested_policies(path).directories.is_empty())
 }
 
 /// Returns the findings about a session in the current directory: about its policy, programs that this machine lacks,

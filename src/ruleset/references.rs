@@ -63,9 +63,11 @@ impl ValueReference {
             Self::Fact(FactName::File(_, value) | FactName::OwnFile(_, _, value)) => in_value(value),
             Self::Measured(Measure::Length(values) | Measure::Count(values)) => values.may_read_member(name),
             Self::Capture(capture) => capture.values.may_read_member(name),
-            Self::Derived(_) | Self::Fact(_) | Self::Where(_) | Self::Constant(_) | Self::Measured(Measure::Files(_)) => {
-                false
-            }
+            Self::Derived(_)
+            | Self::Fact(_)
+            | Self::Where(_)
+            | Self::Constant(_)
+            | Self::Measured(Measure::Files(_)) => false,
         }
     }
 }

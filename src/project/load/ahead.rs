@@ -118,3 +118,69 @@ fn may_use_files(text: &str) -> bool {
         is_before_word(before) && rest.get(word.len()..).is_some_and(|rest| rest.trim_start().starts_with(['"', '\'']))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::super::PermittedOwners;
+    use super::*;
+    use crate::config::LayerKind;
+    use crate::project::SourceNaming;
+    use crate::span::Sources;
+
+    const FILES: &[(&str, &[u8])] = &[
+        ("a.rules", b"rule a {\n  on Stop\n  warn \"use this\"\n}\n"),
+        ("b.rules", b"rule b {\n  on Stop\n  wern \"w\"\n}\n"),
+        ("c.rules", b"use \"./z.rules\"\nrule c {\n  on Stop\n  warn \"w\"\n}\n"),
+        ("d.rules", b"# \xe9\n"),
+        ("e.rules", b""),
+        ("f.rules", b"rule f {\n  on Stop\n  warn \"w\"\n}\n# one more part\n"),
+        ("g.rules", b"use 'std/git'\n"),
+        ("h.rules", b"rule h {\n  on Stop\n  warn \"w\"\n}\n"),
+        ("z.rules", b"rule z {\n  on Stop\n  warn \"w\"\n}\n"),
+    ];
+
+    /// Loads the files of a directory, and describes the result.
+    fn loaded(directory: &Path, parts: u64, uses_all_cores: bool) -> Vec<String> {
+        let naming = SourceNaming { project: Some(directory.to_path_buf()), root: None, home: None };
+        let (mut sources, mut seen) = (Sources::default(), Vec::new());
+        let bases = (vec![directory.to_path_buf()], PermittedOwners::Any);
+        let loader = Loader::new(LayerKind::Project, parts, bases, &naming, &[], &mut sources, &mut seen);
+        let mut loader = Loader { uses_all_cores, ..loader };
+        let paths: Vec<PathBuf> = FILES.iter().map(|(name, _)| directory.join(name)).collect();
+        loader.load_files(&paths);
+        let layer = loader.finish();
+        let texts = sources.iter().map(|source| format!("{:?} {}", source.id, source.name));
+        let files = layer.files.iter().map(|file| format!("{:?} {} {:?}", file.id, file.ast.parts, file.uses));
+        let trees = layer.files.iter().map(|file| format!("{:?}", file.ast.items));
+        let problems = layer.diagnostics.iter().map(|problem| format!("{problem:?}"));
+        texts.chain(files).chain(trees).chain(problems).chain([format!("{} read", seen.len())]).collect()
+    }
+
+    #[test]
+    fn files_are_loaded_alike_on_one_core_and_on_all() {
+        let guard = tempfile::tempdir().unwrap();
+        let directory = crate::platform::paths::canonicalize(guard.path()).unwrap();
+        for (name, text) in FILES {
+            fs::write(directory.join(name), text).unwrap();
+        }
+        let whole = loaded(&directory, u64::MAX, false);
+        assert!(whole.len() > 20 && whole.iter().any(|line| line.contains("std/git")), "{whole:#?}");
+        // With fewer parts, a file in the middle is the first that is too large.
+        for parts in (0..200).step_by(3).chain([100_000, u64::MAX]) {
+            assert_eq!(loaded(&directory, parts, true), loaded(&directory, parts, false), "{parts} parts");
+        }
+    }
+
+    #[test]
+    fn a_use_is_told_from_the_word() {
+        for text in ["use \"./a.rules\"", "@off\nuse   'std/git'\n", "let a = 1\nuse\"x\""] {
+            assert!(may_use_files(text), "{text}");
+        }
+        for text in ["", "# use it", "deny \"use pnpm\"", "reuse \"a\"", "let use-it = \"a\""] {
+            assert!(!may_use_files(text), "{text}");
+        }
+    }
+}
