@@ -110,13 +110,17 @@ impl Loader<'_> {
     }
 }
 
-/// Whether a text may have a `use "…"`.
+/// Whether a text may have a `use "…"`, which is on one line. A line that begins with `#` is a comment, or in a text.
 fn may_use_files(text: &str) -> bool {
-    let is_before_word = |before: &str| !before.ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '-');
-    text.match_indices("use").any(|(at, word)| {
-        let (before, rest) = text.split_at_checked(at).unwrap_or_default();
-        is_before_word(before) && rest.get(word.len()..).is_some_and(|rest| rest.trim_start().starts_with(['"', '\'']))
-    })
+    let is_after_word = |before: &str| before.ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '-');
+    let has_use = |line: &str| {
+        line.match_indices("use").any(|(at, word)| {
+            let (before, rest) = line.split_at_checked(at).unwrap_or_default();
+            let rest = rest.get(word.len()..).unwrap_or_default();
+            !is_after_word(before) && rest.trim_start().starts_with(['"', '\''])
+        })
+    };
+    text.lines().any(|line| !line.trim_start().starts_with('#') && has_use(line))
 }
 
 #[cfg(test)]
@@ -179,7 +183,7 @@ mod tests {
         for text in ["use \"./a.rules\"", "@off\nuse   'std/git'\n", "let a = 1\nuse\"x\""] {
             assert!(may_use_files(text), "{text}");
         }
-        for text in ["", "# use it", "deny \"use pnpm\"", "reuse \"a\"", "let use-it = \"a\""] {
+        for text in ["", "# use it", "  # use \"std/git\"", "deny \"use pnpm\"", "reuse \"a\"", "let use-it = \"a\""] {
             assert!(!may_use_files(text), "{text}");
         }
     }
