@@ -193,8 +193,8 @@ impl ExampleSession {
             .help("leave it out: a denied call is only an attempt"))
     }
 
-    /// Returns what the marks are going to remember of an event. Only at the end of a call does the context have a past,
-    /// which says in which directory the call began; a mark does not ask about the past.
+    /// Returns what the marks are going to remember of an event. Only at the end of a call does the context have a
+    /// past, which says in which directory the call began; a mark does not ask about the past.
     fn observed(&mut self, given: &ExampleInput, setting: &ExampleSetting) -> ObservedEvent {
         let with_past = given.payload.event.ends_call().then(|| given.facts.clone().with_past(self.past()));
         let facts = with_past.as_ref().unwrap_or(&given.facts);

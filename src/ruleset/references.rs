@@ -6,8 +6,8 @@ use super::{
 };
 
 impl Rule {
-    /// Whether the rule's conditions, or the key of its mark, may read the payload's member of this name. A JSONPath may
-    /// read any member.
+    /// Whether the rule's conditions, or the key of its mark, may read the payload's member of this name. A JSONPath
+    /// may read any member.
     #[must_use]
     pub fn may_read_member(&self, name: &str) -> bool {
         let reads = |reference: &ValueReference| reference.may_read_member(name);
