@@ -40,7 +40,7 @@ pub use derived::file_uri;
 pub use filled::path_component;
 pub use lookup_place::LookupPlace;
 pub use machine::Machine;
-pub use past::{CallStart, EventDescriber, actor, event_digest, input_digest};
+pub use past::{CALL_ID, CallStart, EventDescriber, actor, event_digest, event_of_call, input_digest};
 pub use paths::{PathForm, Region};
 pub use reason::{Reason, UnreadCause};
 pub use scalar::{Scalar, ScalarValues};
@@ -83,6 +83,8 @@ pub struct Context<'a> {
     called_agent: OnceCell<machine::MachineFact<String>>,
     /// Where an ended call began, cached: it is found in the journal.
     call_start: OnceCell<CallStart>,
+    /// What questions about the past know of the event, cached: a rule asks several.
+    in_past: past::PastIdentity,
 }
 
 impl<'a> Context<'a> {
@@ -99,8 +101,8 @@ impl<'a> Context<'a> {
     /// Makes a context from its parts, with empty caches.
     fn from_parts(call: Rc<CallView<'a>>, commands: CallCommands<'a>, machine: Machine<'a>) -> Self {
         let (cwd, subject, called_agent) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
-        let (by_tool, call_start) = (Default::default(), OnceCell::new());
-        Self { call, commands, machine, cwd, by_tool, subject, called_agent, call_start }
+        let (by_tool, call_start, in_past) = (Default::default(), OnceCell::new(), Default::default());
+        Self { call, commands, machine, cwd, by_tool, subject, called_agent, call_start, in_past }
     }
 
     /// Makes this context look up and store analyses of shell texts in `analyses`.

@@ -42,8 +42,8 @@ struct KnownPast {
 
 /// Makes the past of a session from a history that has its events.
 #[must_use]
-pub fn known_past(history: History) -> SessionPast {
-    SessionPast(Arc::new(KnownPast { history: Mutex::new(Arc::new(history)), ..KnownPast::default() }))
+pub fn known_past(history: impl Into<Arc<History>>) -> SessionPast {
+    SessionPast(Arc::new(KnownPast { history: Mutex::new(history.into()), ..KnownPast::default() }))
 }
 
 impl SessionPast {

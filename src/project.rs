@@ -471,34 +471,69 @@ impl Discovery {
     }
 }
 
+/// A path that the user names.
+struct NamedPath {
+    /// The path with all links resolved.
+    physical: PathBuf,
+    /// The directories outside of which no `use` may lead.
+    bases: Vec<PathBuf>,
+    /// The directory with the policy, if the path is a directory.
+    directory: LayerDirectory,
+    /// The kind of that directory.
+    tree: ListedTree,
+}
+
+impl NamedPath {
+    /// Finds the policy at a path.
+    ///
+    /// # Errors
+    /// The path cannot be opened.
+    fn find(path: &Path) -> std::io::Result<Self> {
+        let physical = canonicalize(path)?;
+        let directory = physical.join(DIRECTORY);
+        let directory = if directory.is_dir() { directory } else { physical.clone() };
+        let start = if physical.is_dir() { physical.as_path() } else { physical.parent().unwrap_or(&physical) };
+        let bases: Vec<PathBuf> = PolicyChain::find(start, &[]).bases.into_iter().take(1).collect();
+        let is_policy = directory.iter().any(|name| name == DIRECTORY);
+        let tree = if is_policy { ListedTree::Policy } else { ListedTree::Project(TreeDirectory::start(&directory)) };
+        let directory = LayerDirectory::new(directory, PermittedOwners::Any).reject_outside(&bases);
+        Ok(Self { physical, bases, directory, tree })
+    }
+}
+
 /// Loads a file or directory, which the user names, as a layer of its own.
 fn load_path(path: &Path, edits: &[FileEdit], sources: &mut Sources, seen: &mut Vec<LoadInput>) -> Layer {
     let here = std::env::current_dir().ok();
     let naming = SourceNaming { project: here.clone(), root: here, home: None };
-    let physical = match canonicalize(path) {
-        Ok(physical) => physical,
-        Err(error) => {
-            let bases = (Vec::new(), PermittedOwners::Any);
-            let mut loader = Loader::new(LayerKind::Project, u64::MAX, bases, &naming, edits, sources, seen);
-            loader.refuse(format!("`{}` cannot be opened: {}", path.display(), files::reason(&error)), None);
-            return loader.finish();
-        }
+    let loader = |bases, sources, seen| {
+        Loader::new(LayerKind::Project, u64::MAX, (bases, PermittedOwners::Any), &naming, edits, sources, seen)
     };
-    let directory = physical.join(DIRECTORY);
-    let directory = if directory.is_dir() { directory } else { physical.clone() };
-    let start = if physical.is_dir() { physical.as_path() } else { physical.parent().unwrap_or(&physical) };
-    let bases: Vec<PathBuf> = PolicyChain::find(start, &[]).bases.into_iter().take(1).collect();
-    let is_policy = directory.iter().any(|name| name == DIRECTORY);
-    let tree = if is_policy { ListedTree::Policy } else { ListedTree::Project(TreeDirectory::start(&directory)) };
-    let opened = LayerDirectory::new(directory, PermittedOwners::Any).reject_outside(&bases);
-    let loader =
-        Loader::new(LayerKind::Project, u64::MAX, (bases, PermittedOwners::Any), &naming, edits, sources, seen);
-    let mut loader = loader.in_tree(tree);
-    match physical.is_dir() {
-        true => loader.load_directory(&opened),
-        false => loader.load_named_file(&physical),
+    match NamedPath::find(path) {
+        Ok(NamedPath { physical, bases, directory, tree }) => {
+            let mut loader = loader(bases, sources, seen).in_tree(tree).on_all_cores();
+            match physical.is_dir() {
+                true => loader.load_directory(&directory),
+                false => loader.load_named_file(&physical),
+            }
+            loader.finish()
+        }
+        Err(error) => {
+            let mut loader = loader(Vec::new(), sources, seen);
+            loader.refuse(format!("`{}` cannot be opened: {}", path.display(), files::reason(&error)), None);
+            loader.finish()
+        }
     }
-    loader.finish()
+}
+
+/// Whether [`load_paths`] finds a policy in a directory, which may be one that is refused.
+#[must_use]
+pub fn has_policy(directory: &Path) -> bool {
+    let naming = SourceNaming { project: None, root: None, home: None };
+    let Ok(NamedPath { bases, directory, tree, .. }) = NamedPath::find(directory) else { return true };
+    let (mut sources, mut seen) = (Sources::default(), Vec::new());
+    let owners = (bases, PermittedOwners::Any);
+    let loader = Loader::new(LayerKind::Project, u64::MAX, owners, &naming, &[], &mut sources, &mut seen);
+    loader.in_tree(tree).has_sources(&directory)
 }
 
 /// Decides by which names findings refer to files.

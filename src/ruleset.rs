@@ -14,6 +14,7 @@ mod mark;
 mod names;
 mod never_certain;
 mod patterns;
+mod references;
 mod regex;
 mod rules;
 mod source;

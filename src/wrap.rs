@@ -66,7 +66,8 @@ pub(crate) fn in_terminal_characters(text: &str, unicode: bool) -> Cow<'_, str> 
 
 /// Returns the number of columns that a text occupies on one line.
 pub(crate) fn columns(text: &str) -> usize {
-    UnicodeWidthStr::width(text)
+    let is_narrow = |byte: u8| byte == b' ' || byte.is_ascii_graphic();
+    if text.bytes().all(is_narrow) { text.len() } else { UnicodeWidthStr::width(text) }
 }
 
 /// Wraps a text at spaces to lines of at most `width` columns; the first line begins with `lead`, all others with

@@ -23,7 +23,7 @@ use crate::diagnostic::{Code, Diagnostic, DiagnosticFormat, Levels, Severity, re
 use crate::examples::JudgedDirectories;
 use crate::host::Host;
 use crate::policy::Policy;
-use crate::project::{DIRECTORY, NestedPolicies, nested_policies};
+use crate::project::{DIRECTORY, NestedPolicies, has_policy, nested_policies};
 use crate::span::Sources;
 use crate::{examples, lint};
 use baseline::Baseline;
@@ -290,8 +290,7 @@ fn has_session_policy(path: &Path) -> bool {
         let around = load_for(Some(path.to_path_buf()));
         around.layers.iter().any(|layer| layer.kind.is_of_project() && layer.exists)
     };
-    path.join(DIRECTORY).is_dir()
-        || !load(&[path.to_path_buf()]).is_found() && (is_above() || !nested_policies(path).directories.is_empty())
+    path.join(DIRECTORY).is_dir() || !has_policy(path) && (is_above() || !nested_policies(path).directories.is_empty())
 }
 
 /// Returns the findings about a session in the current directory: about its policy, programs that this machine lacks,

@@ -1,16 +1,18 @@
 //! Conditions about the past of the session: how often marked events happened, and with which keys.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
 use serde_json::Value as Json;
 
+use super::charge::CachedLookup;
 use super::reason::past::doubt_clause;
 use super::{Context, PathForm, Reason, Scalar, ScalarValues, ShellText};
 use crate::history::{
-    Actor, ActorQuery, CallDigest, Certainty, EventDigest, History, InputDigest, KeyTexts, PastEvent, PastQuery, Tally,
-    short_digest,
+    Actor, ActorQuery, CallDigest, Certainty, EventDigest, History, InputDigest, KeyTexts, Keys, PastEvent, PastQuery,
+    Tally, short_digest,
 };
 use crate::ruleset::{KeySource, PastTest, ValueReference};
 use crate::schema::Event;
@@ -20,6 +22,9 @@ use crate::types::Payload;
 use hookrules_shell::analysis::SimpleCommand;
 use hookrules_shell::word::WordPart;
 use hookrules_shell::{plain_chain, without_idle_blanks};
+
+/// The member of a payload with the id of its call.
+pub const CALL_ID: &str = "tool_use_id";
 
 /// The id that stands for the main agent. Subagents have ids from the host.
 const MAIN_AGENT: &str = "";
@@ -41,6 +46,15 @@ pub struct EventDescriber<'h> {
     history: &'h History,
     /// Who acts now.
     now: &'h Actor,
+}
+
+/// The digests of an event by which its session's history knows it, each computed when it is first asked for.
+#[derive(Default)]
+pub(super) struct PastIdentity {
+    event: OnceCell<Option<EventDigest>>,
+    actor: OnceCell<Actor>,
+    /// The key that represents the whole call.
+    call: OnceCell<CachedLookup<Keys>>,
 }
 
 impl EventDescriber<'_> {
@@ -80,7 +94,7 @@ impl Context<'_> {
 
     /// Returns the directory in which the call began, by the event before it; `None` if that was not noted.
     fn noted_directory(&self) -> Option<String> {
-        let call = self.payload().nonempty_text("tool_use_id")?;
+        let call = self.payload().nonempty_text(CALL_ID)?;
         self.machine().session_past().ok()?.directory(CallDigest::of(call))
     }
 
@@ -127,20 +141,32 @@ impl Context<'_> {
         let keys = match &test.of {
             None => None,
             Some(KeySource::Match) => Some(matched().digested(|key| history.key(key))),
+            Some(KeySource::Call) => Some(self.call_keys(&history).clone()),
             Some(source) => Some(self.key_texts(source)?.digested(|key| history.key(key))),
         };
-        let payload = self.payload();
-        let now = actor(payload).map_or(Actor::Unknown, |id| Actor::Known(history.key(id)));
-        let actor = test.by.map(|by| ActorQuery { now: &now, is_same: by == PastActor::Same });
+        let identify = || actor(self.payload()).map_or(Actor::Unknown, |id| Actor::Known(history.key(id)));
+        let now = self.in_past.actor.get_or_init(identify);
+        let actor = test.by.map(|by| ActorQuery { now, is_same: by == PastActor::Same });
         let query = PastQuery {
             mark: test.mark.id,
             keys: keys.as_ref(),
             actor,
             since: test.since.as_ref().map(|since| since.id),
             within: test.within,
-            judged: event_digest(payload).or_else(|| past.last_before_call(self.asked_input()?)),
+            judged: self.judged_event().or_else(|| past.last_before_call(self.asked_input()?)),
         };
-        Ok(see(&past.history_for(&query).tally(&query), EventDescriber { history: &history, now: &now }))
+        Ok(see(&past.history_for(&query).tally(&query), EventDescriber { history: &history, now }))
+    }
+
+    /// Returns the digest of the event that is judged.
+    fn judged_event(&self) -> Option<EventDigest> {
+        *self.in_past.event.get_or_init(|| event_digest(self.payload()))
+    }
+
+    /// Returns the key that represents the whole call in the history of its session.
+    fn call_keys(&self, history: &History) -> &Keys {
+        let digest = || KeyTexts { certain: BTreeSet::from([self.call_text()]), has_others: false };
+        self.machine().cached(&self.in_past.call, || digest().digested(|key| history.key(key)))
     }
 
     /// Returns the tool and the input of a call that the user is asked about: hosts do not send the call's id with it.
@@ -252,10 +278,15 @@ pub fn actor(payload: &Payload) -> Option<&str> {
 /// id of the call.
 #[must_use]
 pub fn event_digest(payload: &Payload) -> Option<EventDigest> {
-    let call = payload.nonempty_text("tool_use_id")?;
+    payload.nonempty_text(CALL_ID).map(|call| event_of_call(payload.event, call))
+}
+
+/// Returns the digest that identifies an event of the call with this id.
+#[must_use]
+pub fn event_of_call(event: Event, call: &str) -> EventDigest {
     // The question about a call is the same event as the one before it.
-    let event = if payload.event == Event::PermissionRequest { Event::PreToolUse } else { payload.event };
-    Some(EventDigest(short_digest([event.name().as_bytes(), call.as_bytes()])))
+    let event = if event == Event::PermissionRequest { Event::PreToolUse } else { event };
+    EventDigest(short_digest([event.name().as_bytes(), call.as_bytes()]))
 }
 
 /// Returns the tool and the input of a call that is about to run; `None` for any other event.

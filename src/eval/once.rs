@@ -25,9 +25,9 @@ pub(super) struct CommandTestResult {
 pub(super) struct CommandTestCache {
     /// The results of whole tests, by their addresses.
     tests: RefCell<BTreeMap<*const CommandTest, CommandTestResult>>,
-    /// Whether each command matches a list of patterns, by the address of the list and the index of the command.
-    /// `None` for a command that was not compared yet, or whose result is uncertain.
-    fits: RefCell<BTreeMap<*const Patterns, Vec<Option<bool>>>>,
+    /// Whether a command matches a list of patterns, by the address of the list and the index of the command. An
+    /// uncertain result is not stored.
+    fits: RefCell<BTreeMap<(*const Patterns, usize), bool>>,
 }
 
 impl CommandTestCache {
@@ -43,21 +43,13 @@ impl CommandTestCache {
 
     /// Whether a command matches one of some patterns, like `lenient_fit`, from the cache if possible.
     pub(super) fn pattern_fit(&self, patterns: &Patterns, (id, command): (CommandId, &SimpleCommand)) -> Fit {
-        let mut fits = self.fits.borrow_mut();
-        let fits = fits.entry(patterns).or_default();
-        if let Some(Some(known)) = fits.get(id.index()) {
+        let key = (std::ptr::from_ref(patterns), id.index());
+        if let Some(known) = self.fits.borrow().get(&key) {
             return Fit::from(*known);
         }
         let fit = lenient_fit(patterns, command);
-        if fits.len() <= id.index() {
-            fits.resize(id.index() + 1, None);
-        }
-        if let Some(slot) = fits.get_mut(id.index()) {
-            *slot = match &fit {
-                Fit::Yes => Some(true),
-                Fit::No => Some(false),
-                Fit::Maybe(_) => None,
-            };
+        if !matches!(fit, Fit::Maybe(_)) {
+            self.fits.borrow_mut().insert(key, fit == Fit::Yes);
         }
         fit
     }

@@ -98,7 +98,8 @@ pub(super) fn of_filter(
     condition: &Condition,
     files: &FileAnswers,
 ) -> Vec<LookupPlace> {
-    if !rule.depends_on_surroundings {
+    // Most `where`s test no files, and to look for what they test of git takes longer.
+    if !rule.depends_on_surroundings || !condition.mentions_files() {
         return Vec::new();
     }
     let mut tests = PlaceTests::default();

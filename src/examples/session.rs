@@ -1,14 +1,16 @@
 //! The past that an example assumes: the earlier events of its session, and what marks remember of them.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value as Json};
 
 use super::input::{ExampleInput, event_and_tool, input_in_session, key_path};
 use super::{ExampleSetting, ObservedResults};
-use crate::context::{Context, event_digest, input_digest};
+use crate::context::{CALL_ID, Context, event_of_call, input_digest};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::eval::{TraceDetail, evaluate, observed_marks_of_event};
 use crate::facts::{SessionPast, StatedClock, known_past};
-use crate::history::{CallDigest, History};
+use crate::history::{CallDigest, History, InputDigest, PlannedMark};
 use crate::policy::TestedRules;
 use crate::schema::{Event, OUTPUT};
 use crate::syntax::ast::{AstValue, Example, ExampleHead, MapKey, Name, SessionStep, TestCase, ValueKind};
@@ -27,7 +29,8 @@ const MILLISECONDS_PER_EVENT: u64 = 1_000;
 /// The simulated session of an example up to some moment: what its marks remember, and the time.
 #[derive(Clone, Debug)]
 pub(super) struct ExampleSession {
-    history: History,
+    /// The past at the time of the next event, shared with what is judged by it.
+    history: Arc<History>,
     /// The time of the next event, in milliseconds since 1970.
     now: u64,
     /// The time of day and the weekday that the last call stated, and when that call was, in milliseconds since 1970.
@@ -42,7 +45,8 @@ impl ExampleSession {
     /// Begins a session that every mark has watched from its start.
     fn new(setting: &ExampleSetting) -> Self {
         let ids = setting.marks.iter().filter_map(|rule| rule.mark()).map(|mark| mark.id);
-        Self { history: History::known_from_start(ids), now: BEGINNING, clock: None, events: 0, results: None }
+        let history = History { now: Some(BEGINNING), ..History::known_from_start(ids) };
+        Self { history: Arc::new(history), now: BEGINNING, clock: None, events: 0, results: None }
     }
 
     /// Returns the session of an example after its earlier steps. They are not judged: a call may end even if a policy
@@ -75,7 +79,13 @@ impl ExampleSession {
 
     /// Returns what marks know of the session so far.
     pub(super) fn past(&self) -> SessionPast {
-        known_past(History { now: Some(self.now), ..self.history.clone() })
+        known_past(Arc::clone(&self.history))
+    }
+
+    /// Lets time pass.
+    fn pass(&mut self, milliseconds: u64) {
+        self.now = self.now.saturating_add(milliseconds);
+        Arc::make_mut(&mut self.history).now = Some(self.now);
     }
 
     /// Returns what clocks show at the present moment, as far as an earlier call stated a time.
@@ -94,7 +104,7 @@ impl ExampleSession {
     ) -> Result<(), Diagnostic> {
         match step {
             SessionStep::Wait(time) => {
-                self.now = self.now.saturating_add(milliseconds(time)?);
+                self.pass(milliseconds(time)?);
                 Ok(())
             }
             SessionStep::Call(call) => {
@@ -108,7 +118,9 @@ impl ExampleSession {
                 let given = input_in_session(begun.as_ref().unwrap_or(&call.call), None, setting, self)?;
                 self.clock = Some((given.facts.clock(), self.now));
                 let Some(end) = &call.end else {
-                    (0..times).for_each(|_| self.observe(&given, setting));
+                    let observed = self.observed(&given, setting);
+                    let id = given.payload.nonempty_text(CALL_ID);
+                    (0..times).for_each(|_| self.remember(&observed, id));
                     return Ok(());
                 };
                 if given.payload.event != Event::PreToolUse {
@@ -124,27 +136,39 @@ impl ExampleSession {
                     Ok((*event, input, *members))
                 });
                 let events = events.collect::<Result<Vec<_>, Diagnostic>>()?;
-                (0..times).try_for_each(|_| self.observe_call(&given, (end, &events), setting, rules))
+                self.observe_calls(times, &given, (end, &events), setting, rules)
             }
         }
     }
 
-    /// Lets the marks observe a call and the events that follow from its end.
-    fn observe_call(
+    /// Lets the marks observe some equal calls, each with the events that follow from its end.
+    fn observe_calls(
         &mut self,
+        times: u32,
         given: &ExampleInput,
         (end, events): (&Name, &[EventOfEnd]),
         setting: &ExampleSetting,
         rules: Option<&TestedRules>,
     ) -> Result<(), Diagnostic> {
-        if let Some(rules) = rules {
-            self.check_possible(given, end, rules, setting)?;
-        }
-        let id = format!("call-{}", self.events);
-        let beginning = with_members(given, Event::PreToolUse, &id, &[]);
-        self.observe(&beginning, setting);
-        for (event, input, members) in events {
-            self.observe(&with_members(input, *event, &id, members), setting);
+        // Repeated calls differ in their ids alone, so that a mark that reads no id has the same result for each.
+        let reads_ids = setting.marks.iter().any(|rule| rule.may_read_member(CALL_ID));
+        let mut known: Vec<ObservedEvent> = Vec::new();
+        for _ in 0..times {
+            if let Some(rules) = rules {
+                self.check_possible(given, end, rules, setting)?;
+            }
+            if reads_ids {
+                known.clear();
+            }
+            let id = format!("call-{}", self.events);
+            let parts = events.iter().map(|(event, input, members)| (*event, input, *members));
+            let parts = std::iter::once((Event::PreToolUse, given, NO_MEMBERS)).chain(parts);
+            for (index, (event, input, members)) in parts.enumerate() {
+                if known.len() == index {
+                    known.push(self.observed(&with_members(input, event, &id, members), setting));
+                }
+                known.get(index).into_iter().for_each(|observed| self.remember(observed, Some(&id)));
+            }
         }
         Ok(())
     }
@@ -169,15 +193,12 @@ impl ExampleSession {
             .help("leave it out: a denied call is only an attempt"))
     }
 
-    /// Lets the marks remember an event. Only at the end of a call does the context have a past, which says in which
-    /// directory the call began; a mark does not ask about the past.
-    fn observe(&mut self, given: &ExampleInput, setting: &ExampleSetting) {
+    /// Returns what the marks are going to remember of an event. Only at the end of a call does the context have a
+    /// past, which says in which directory the call began; a mark does not ask about the past.
+    fn observed(&mut self, given: &ExampleInput, setting: &ExampleSetting) -> ObservedEvent {
         let with_past = given.payload.event.ends_call().then(|| given.facts.clone().with_past(self.past()));
         let facts = with_past.as_ref().unwrap_or(&given.facts);
         let context = Context::new(&given.payload, given.host.name(), facts, &setting.tools);
-        self.events += 1;
-        let call = given.payload.nonempty_text("tool_use_id").map(CallDigest::of);
-        let event = event_digest(&given.payload);
         let detail = if self.results.is_some() { TraceDetail::Conditions } else { TraceDetail::Outcomes };
         let results = &mut self.results;
         let planned = observed_marks_of_event(&setting.marks, &context, detail, &mut |rule, judged| {
@@ -186,16 +207,27 @@ impl ExampleSession {
                 results.add_judged(rule, judged);
             }
         });
-        for mark in planned {
-            self.history.add(
-                &mark,
-                (given.payload.event, event),
-                (call, input_digest(&given.payload)),
-                (self.events, self.now),
-            );
-        }
-        self.now = self.now.saturating_add(MILLISECONDS_PER_EVENT);
+        ObservedEvent { event: given.payload.event, planned, input: input_digest(&given.payload) }
     }
+
+    /// Lets the marks remember an event, whose call has this id, and lets time pass.
+    fn remember(&mut self, observed: &ObservedEvent, id: Option<&str>) {
+        self.events += 1;
+        let (call, event) = (id.map(CallDigest::of), id.map(|id| event_of_call(observed.event, id)));
+        let history = Arc::make_mut(&mut self.history);
+        for mark in &observed.planned {
+            history.add(mark, (observed.event, event), (call, observed.input), (self.events, self.now));
+        }
+        self.pass(MILLISECONDS_PER_EVENT);
+    }
+}
+
+/// An event of a session, and what the marks remember of it however often it happens.
+struct ObservedEvent {
+    event: Event,
+    planned: Vec<PlannedMark>,
+    /// The tool and the input of a call that was about to run.
+    input: Option<InputDigest>,
 }
 
 /// Returns the results of the marks at the events of a session, for coverage; none of the events after a step that is
@@ -223,6 +255,9 @@ pub fn past_of_example(example: &Example, setting: &ExampleSetting) -> Result<Se
 
 /// An event that follows from the end of a call: its input, and the members that it has unless the example states them.
 type EventOfEnd = (Event, ExampleInput, &'static [(&'static str, &'static str)]);
+
+/// No members, for the beginning of a call.
+const NO_MEMBERS: &[(&str, &str)] = &[];
 
 /// Returns the events that follow PreToolUse if a call ended in this way, and the members that each event adds:
 /// `approved` is a question, then PostToolUse.
@@ -276,7 +311,7 @@ fn has_field(event: Event, key: &MapKey) -> bool {
 /// Returns the payload of `given` as that of a call `id`, with members that it has unless it states them.
 fn with_members(given: &ExampleInput, event: Event, id: &str, members: &[(&str, &str)]) -> ExampleInput {
     let mut json = given.payload.json.clone();
-    json.insert("tool_use_id".to_owned(), id.into());
+    json.insert(CALL_ID.to_owned(), id.into());
     if event == Event::PostToolUse {
         json.entry(OUTPUT).or_insert_with(|| Json::Object(Map::new()));
     }

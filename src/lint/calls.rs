@@ -57,8 +57,16 @@ impl SelectedCalls {
         let list = selector.subjects.as_ref();
         let includes = list.map(|list| list.includes.as_slice()).unwrap_or_default();
         self.has_any_tool |= includes.is_empty() || includes.iter().any(|glob| glob == "*");
-        self.has_unknown_tool |= includes.iter().any(|glob| !TOOLS.iter().any(|tool| matches_tool(glob, tool)));
-        let selected = TOOLS.iter().filter(|tool| list.is_none_or(|list| is_tool_selected(list, tool)));
+        // Most lists consist of plain names, which are compared as they are.
+        let (globs, names): (Vec<&str>, Vec<&str>) =
+            includes.iter().map(String::as_str).partition(|include| include.contains(['*', '?', '[', '\\']));
+        let is_included = |tool: &ToolSpec| {
+            names.contains(&tool.name) || globs.iter().any(|glob| matches_tool(glob, tool)) || includes.is_empty()
+        };
+        self.has_unknown_tool |= names.iter().any(|name| TOOLS.iter().all(|tool| tool.name != *name))
+            || globs.iter().any(|glob| !TOOLS.iter().any(|tool| matches_tool(glob, tool)));
+        let is_excluded = |tool: &ToolSpec| list.is_some_and(|list| list.is_excluded(tool.name));
+        let selected = TOOLS.iter().filter(|tool| is_included(tool) && !is_excluded(tool));
         self.known.extend(selected.map(|tool| SelectedCall { event, tool: Some(tool) }));
     }
 

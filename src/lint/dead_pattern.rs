@@ -22,20 +22,23 @@ pub(super) const LINT: Lint = Lint { codes: &[Code::DEAD_PATTERN], check };
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let mut reported: Vec<Span> = Vec::new();
     visit_patterns(rule, &mut |seen, pattern| {
-        let span = written.pattern_span(seen.test, pattern.text()).unwrap_or(seen.test.span);
+        // The test is parsed again to find the pattern in it, and few patterns have a finding.
+        let span = || written.pattern_span(seen.test, pattern.text()).unwrap_or(seen.test.span);
         // Patterns that are not literal in the test all have the span of the whole test: report one of them.
-        if reported.iter().any(|other| other.contains(span) || span.contains(*other)) {
+        let is_reported = |span: Span| reported.iter().any(|other| other.contains(span) || span.contains(*other));
+        if !reported.is_empty() && is_reported(span()) {
             return;
         }
         let found = match &seen.test.kind {
             ConditionExpr::Command(CommandTest::OnlyRuns { patterns }) => {
+                let span = span();
                 dead_finding(written, seen.test, patterns, pattern, span)
                     .or_else(|| unspelled_finding(patterns, pattern, span))
             }
             _ => is_dead(pattern, false).then(|| finding(written, seen.test, pattern)),
         };
         if let Some(found) = found {
-            reported.push(span);
+            reported.push(span());
             findings.push(found);
         }
     });

@@ -47,9 +47,13 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         if globs.len() > MAX_ENTRIES {
             return;
         }
-        for (index, glob) in globs.iter().enumerate() {
-            if let Some(excluded) = glob.strip_prefix('!')
-                && let Some(why) = dead_reason(&globs, index, excluded, kind)
+        if !globs.iter().any(|glob| glob.starts_with('!')) {
+            return;
+        }
+        let entries: Vec<GlobEntry<'_>> = globs.iter().map(|glob| GlobEntry::new(glob, kind)).collect();
+        for (index, entry) in entries.iter().enumerate() {
+            if entry.is_exclusion
+                && let Some(why) = dead_reason(&entries, index, entry, kind)
             {
                 findings.push(finding(written, seen.test, &globs, index, &why));
             }
@@ -57,36 +61,56 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     });
 }
 
+/// An entry of a list of globs.
+struct GlobEntry<'g> {
+    /// The glob, without the `!` of an exclusion.
+    glob: &'g str,
+    is_exclusion: bool,
+    /// The parts of the glob; `None` if it is about texts, or cannot be analysed.
+    parts: Option<PathGlob<'g>>,
+}
+
+impl<'g> GlobEntry<'g> {
+    fn new(written: &'g str, kind: GlobKind) -> Self {
+        let (glob, is_exclusion) = written.strip_prefix('!').map_or((written, false), |excluded| (excluded, true));
+        Self { glob, is_exclusion, parts: (kind == GlobKind::Path).then(|| PathGlob::new(glob)).flatten() }
+    }
+
+    /// Whether the glob certainly matches everything that another one matches.
+    fn covers(&self, other: &Self, kind: GlobKind) -> bool {
+        let (by, glob) = (self.glob, other.glob);
+        by == glob
+            || match kind {
+                GlobKind::Text => by == "*" || (is_plain(glob) && glob_matches(by, glob)),
+                GlobKind::Path => self.parts.as_ref().zip(other.parts.as_ref()).is_some_and(|(by, it)| by.covers(it)),
+            }
+    }
+
+    /// Whether two globs certainly match only files in different directories. A bare name such as `!*.lock` matches in
+    /// any directory, so it may be meant for future entries of the list.
+    fn is_in_other_directory(&self, other: &Self) -> bool {
+        self.parts.as_ref().zip(other.parts.as_ref()).is_some_and(|(one, other)| one.has_disjoint_directory(other))
+    }
+}
+
 /// Returns why the exclusion at an index has no effect; `None` if it may have one.
-fn dead_reason<'g>(globs: &[&'g str], index: usize, excluded: &str, kind: GlobKind) -> Option<DeadReason<'g>> {
-    let included_globs =
-        |globs: &[&'g str]| globs.iter().filter(|glob| !glob.starts_with('!')).copied().collect::<Vec<_>>();
-    let earlier = included_globs(globs.get(..index)?);
-    if earlier.is_empty() {
+fn dead_reason<'g>(
+    entries: &[GlobEntry<'g>],
+    index: usize,
+    excluded: &GlobEntry<'g>,
+    kind: GlobKind,
+) -> Option<DeadReason<'g>> {
+    let is_included = |entry: &&GlobEntry<'g>| !entry.is_exclusion;
+    let mut earlier = entries.get(..index)?.iter().filter(is_included).peekable();
+    if earlier.peek().is_none() {
         return Some(DeadReason::NothingBefore);
     }
-    let later = included_globs(globs.get(index + 1..)?);
-    if let Some(later_glob) = later.into_iter().find(|later_glob| covers(later_glob, excluded, kind)) {
-        return Some(DeadReason::IncludedAgain(later_glob));
+    let mut later = entries.get(index + 1..)?.iter().filter(is_included);
+    if let Some(again) = later.find(|entry| entry.covers(excluded, kind)) {
+        return Some(DeadReason::IncludedAgain(again.glob));
     }
-    (kind == GlobKind::Path && earlier.iter().all(|glob| are_in_different_directories(glob, excluded)))
+    (kind == GlobKind::Path && earlier.all(|entry| entry.is_in_other_directory(excluded)))
         .then_some(DeadReason::OtherDirectory)
-}
-
-/// Whether the glob `by` certainly matches everything that `glob` matches.
-fn covers(by: &str, glob: &str, kind: GlobKind) -> bool {
-    match kind {
-        GlobKind::Text => by == glob || by == "*" || (is_plain(glob) && glob_matches(by, glob)),
-        GlobKind::Path => {
-            by == glob || PathGlob::new(by).zip(PathGlob::new(glob)).is_some_and(|(by, glob)| by.covers(&glob))
-        }
-    }
-}
-
-/// Whether two globs certainly match only files in different directories. A bare name such as `!*.lock` matches in
-/// any directory, so it may be meant for future entries of the list.
-fn are_in_different_directories(one: &str, other: &str) -> bool {
-    PathGlob::new(one).zip(PathGlob::new(other)).is_some_and(|(one, other)| one.has_disjoint_directory(&other))
 }
 
 fn is_plain(glob: &str) -> bool {

@@ -32,7 +32,9 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
             ValueTest::Order(_, value) => literal_number(value).map(|_| 0.0),
             _ => None,
         };
-        let (Some(number), Some(comparison)) = (number, written.comparison(seen.test)) else { return };
+        // The comparison is parsed again for its parts, so only for a number.
+        let Some(number) = number else { return };
+        let Some(comparison) = written.comparison(seen.test) else { return };
         if let Some(finding) = constant_number(seen.test, source, test) {
             return findings.push(finding);
         }

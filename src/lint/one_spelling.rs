@@ -29,9 +29,10 @@ const WORKING_DIRECTORY_SPELLINGS: &str = "[\".\", \"./\", \":/\", \"*\"]";
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     // In an exception, one spelling makes the guard stricter; in an `allow`, it makes the permission narrow. Neither
     // is reported.
-    if !rule.can_block || rule.can_allow || no_command::has_no_commands(rule) {
+    if !rule.can_block || rule.can_allow {
         return;
     }
+    let mut found = Vec::new();
     visit_tests(rule, &mut |seen| {
         if seen.is_exception {
             return;
@@ -44,13 +45,16 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
                     let is_meant = |spelling: &OneSpelling| rule.name.contains('/') && spelling.name.contains('*');
                     let spelling = single_spelling(pattern)
                         .filter(|spelling| !is_program_of(patterns, &spelling.name) && !is_meant(spelling));
-                    findings
-                        .extend(spelling.map(|spelling| finding(written, rule, &seen, is_alone, pattern, spelling)));
+                    found.extend(spelling.map(|spelling| finding(written, rule, &seen, is_alone, pattern, spelling)));
                 }
             }
-            _ => findings.extend(push_operand_finding(written, &seen).or_else(|| reader_operand_finding(&seen))),
+            _ => found.extend(push_operand_finding(written, &seen).or_else(|| reader_operand_finding(&seen))),
         }
     });
+    // Few rules have such a finding, and to list the calls that a rule selects takes longer than to look for one.
+    if !found.is_empty() && !no_command::has_no_commands(rule) {
+        findings.extend(found);
+    }
 }
 
 /// What a pattern names in one spelling only, and the test that matches every spelling.

@@ -2,6 +2,7 @@
 //! `*.(jpg|png)`.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use super::comparison::{SourceComparison, visit_tests};
 use super::glob_as_text::shortened;
@@ -43,9 +44,9 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
             ConditionExpr::Compare { test: ValueTest::LikePath(globs), .. }
             | ConditionExpr::Touches { test: TouchTest::Like(globs), .. } => {
                 // If the list also has a glob for the contents of a directory, the author means the directory itself.
-                let has_contents_glob =
-                    |glob: &str| globs.patterns().any(|other| other.strip_suffix("/**") == Some(glob));
-                let alone = globs.patterns().filter(|glob| !has_contents_glob(glob));
+                let with_contents: BTreeSet<&str> =
+                    globs.patterns().filter_map(|glob| glob.strip_suffix("/**")).collect();
+                let alone = globs.patterns().filter(|glob| !with_contents.contains(glob));
                 alone.for_each(|glob| findings.extend(glob_finding(written, test, glob)));
             }
             ConditionExpr::Compare { test: ValueTest::Under(dirs) | ValueTest::Outside(dirs), .. }
@@ -108,12 +109,13 @@ fn root_as_name(
     source: &ValueReference,
     globs: &Globs,
 ) -> Option<Diagnostic> {
-    let is_root =
-        matches!(source, ValueReference::Derived(DerivedField::Project) | ValueReference::Fact(FactName::GitRoot));
+    if !matches!(source, ValueReference::Derived(DerivedField::Project) | ValueReference::Fact(FactName::GitRoot)) {
+        return None;
+    }
     let name =
         globs.patterns().find(|glob| !glob.starts_with(['/', '~', '*', '!', '$', '.']) && !glob.contains(':'))?;
     let name = name.trim_end_matches("/**").to_owned();
-    let comparison = written.comparison(test).filter(|_| is_root)?;
+    let comparison = written.comparison(test)?;
     let instead = format!("/**/{name}");
     Some(
         Diagnostic::new(Code::GLOB_CANNOT_MATCH, shortened("`", &name, "` is no directory around the project"))

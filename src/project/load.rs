@@ -1,6 +1,8 @@
 //! Reads the files of one layer, and the files that they use, in load order: each file comes after the files that it
 //! uses.
 
+mod ahead;
+mod read;
 mod zone;
 
 use std::collections::BTreeMap;
@@ -13,7 +15,6 @@ use super::{FileEdit, PROGRAMS, SETTINGS, SourceNaming, holder_of, is_host_recor
 use crate::config::{self, LayerKind, LayerSettings, PolicyBase};
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::facts::resolve;
-use crate::files::{self, ReadError};
 use crate::layer::{Layer, LoadedFile, PolicyDirectory, ProgramFile};
 use crate::limits::{
     FILE_BYTES, FILE_PARTS, POLICY_PARTS, PROGRAM_BYTES, PROGRAM_FILES, PROGRAMS_BYTES, SETTINGS_BYTES,
@@ -99,6 +100,8 @@ pub(super) struct Loader<'l> {
     shares_texts: bool,
     /// The kind of the next directory that is loaded.
     tree: ListedTree,
+    /// Whether the files of a directory are parsed on all cores.
+    uses_all_cores: bool,
 }
 
 impl<'l> Loader<'l> {
@@ -135,6 +138,7 @@ impl<'l> Loader<'l> {
             repository: None,
             shares_texts: false,
             tree: ListedTree::Policy,
+            uses_all_cores: false,
         }
     }
 
@@ -185,9 +189,7 @@ impl<'l> Loader<'l> {
             self.refuse_path(&path, refusal);
         }
         self.add_edited(physical, &mut files, &mut programs);
-        for path in files {
-            self.load_file(&path);
-        }
+        self.load_files(&files);
         self.finish_directory(directory, &physical.join(PROGRAMS), &programs);
         self.load_settings(&physical.join(SETTINGS));
     }
@@ -388,10 +390,14 @@ impl<'l> Loader<'l> {
             Some(outline) => syntax::parse_with_outline(source, outline, self.examples, self.parts_left),
             None => syntax::parse_with_limit(source, self.parts_left),
         };
+        Some(self.keep_parsed(target, ParsedFile { id, ast: ast.into(), pack }, diagnostics))
+    }
+
+    /// Stores a file that is parsed, with what the parser found in it.
+    fn keep_parsed(&mut self, target: &UseTarget, parsed: ParsedFile, diagnostics: Vec<Diagnostic>) -> ParsedFile {
         self.layer.diagnostics.extend(diagnostics);
-        let parsed = ParsedFile { id, ast: ast.into(), pack };
         self.parsed.insert(target.clone(), parsed.clone());
-        Some(parsed)
+        parsed
     }
 
     /// Adds a file to the layer, after the files that it uses. Returns its index; `None` if the layer has too many
@@ -550,57 +556,6 @@ impl<'l> Loader<'l> {
         }
         self.is_full = true;
         false
-    }
-
-    /// Reads a source, which must not be empty. A program that rewrites a file empties it first, and an event at that
-    /// moment must not be judged by a policy without rules.
-    fn read(&mut self, path: &Path) -> Result<String, Diagnostic> {
-        let (problem, help) = match self.read_text(path)? {
-            Some(text) if !text.is_empty() => return Ok(text),
-            Some(_) => ("is empty, or is being written", Some("put a rule or a comment into it, or remove it")),
-            None => ("does not exist", None),
-        };
-        let message = format!("`{}` {problem}", self.naming.name(path));
-        Err(Diagnostic::new(Code::LAYER_REFUSED, message).help_if_any(help.map(str::to_owned)))
-    }
-
-    /// Reads a source, within the limits and only if its owner is permitted. `None` if the file does not exist.
-    fn read_text(&mut self, path: &Path) -> Result<Option<String>, Diagnostic> {
-        let name = self.naming.name(path);
-        let edited = self.edits.iter().find(|edit| edit.path == path).map(|edit| edit.text.clone().into_bytes());
-        let seen = LoadInput::start_reading(path);
-        let read = || files::read_with_metadata(path, MAX_FILE).map(|(bytes, metadata)| (bytes, Some(metadata)));
-        let bytes = match edited.map_or_else(read, |text| Ok((text, None))) {
-            Ok((bytes, metadata)) => {
-                let checked = metadata.map_or(Ok(()), |metadata| self.owners.check(path, &metadata));
-                if let Err(ReadRefusal { problem, help }) = checked {
-                    let message = format!("`{name}` is not read: {problem}");
-                    return Err(Diagnostic::new(Code::LAYER_REFUSED, message).help_if_any(help));
-                }
-                self.seen.push(seen.with_text(&bytes));
-                bytes
-            }
-            Err(ReadError::NotFound) => {
-                self.seen.push(seen);
-                return Ok(None);
-            }
-            Err(ReadError::TooBig(_)) => {
-                return Err(too_large(&name));
-            }
-            Err(problem) => return Err(Diagnostic::new(Code::LAYER_REFUSED, format!("`{name}` {problem}"))),
-        };
-        let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
-        if length > MAX_FILE {
-            return Err(too_large(&name));
-        }
-        let Some(left) = self.bytes_left.checked_sub(length) else {
-            let kind = self.layer.kind;
-            let message = format!("`{name}` takes the {} layer over {} MiB", kind.name(), kind.limits().bytes >> 20);
-            return Err(Diagnostic::new(Code::TOO_DEEP, message));
-        };
-        self.bytes_left = left;
-        let text = String::from_utf8(bytes);
-        text.map(Some).map_err(|_| Diagnostic::new(Code::ENCODING, format!("`{name}` is not UTF-8")))
     }
 }
 

@@ -97,6 +97,14 @@ impl Condition {
         found
     }
 
+    /// Whether the condition tests which files are touched, even below a `not`.
+    #[must_use]
+    pub fn mentions_files(&self) -> bool {
+        let mut found = false;
+        self.visit_tests(&mut |test, _| found |= test.kind.file_verb().is_some());
+        found
+    }
+
     /// Whether the condition, including its `where` filters, uses a `def`.
     pub(super) fn has_def(&self) -> bool {
         match &self.kind {

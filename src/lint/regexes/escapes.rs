@@ -27,7 +27,7 @@ pub(super) fn unescaped_dot_finding(
     seen: RuleTest<'_>,
     pattern: &str,
 ) -> Option<Diagnostic> {
-    if !pattern.contains('.') {
+    if !may_have_literal_dot(pattern) {
         return None;
     }
     let parsed = ast::parse::Parser::new().parse(pattern).ok()?;
@@ -51,6 +51,17 @@ pub(super) fn unescaped_dot_finding(
         fixed.insert(*at, '\\');
     }
     Some(finding.fix_that_changes(regex.pattern_span, fixed))
+}
+
+/// Whether a name may follow a dot in the text of a regex: only then is its tree worth building.
+fn may_have_literal_dot(pattern: &str) -> bool {
+    let mut rests = pattern.split('.').skip(1);
+    let is_name = |rest: &str| ENDINGS.iter().chain(HIDDEN).any(|name| rest.starts_with(name));
+    // A letter may be an escape (`\x63`), and with the flag `x` there may be blanks and comments between letters.
+    let hides_letters = |pattern: &str| {
+        pattern.contains(['#', ' ', '\n', '\t']) || ["\\x", "\\u", "\\U"].iter().any(|escape| pattern.contains(escape))
+    };
+    rests.any(is_name) || pattern.contains('.') && hides_letters(pattern)
 }
 
 /// Collects the offsets of dots that are probably meant literally, by the letters around them, each with the name that

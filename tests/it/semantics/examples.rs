@@ -281,3 +281,14 @@ fn the_type_of_a_subagent_that_starts_is_a_member() {
     pass(&agent("tool_input.subagent_type"));
     fail(&agent("subagent_type"), "`subagent_type` is either the agent that starts or the one that acts");
 }
+
+#[test]
+fn each_repeated_call_has_an_id_of_its_own() {
+    let marks = "mark made {\n  on PreToolUse(Bash)\n  when runs \"make *\"\n}\n\n\
+                 mark second {\n  on PreToolUse(Bash)\n  when tool_use_id == \"call-2\"\n}\n\n";
+    let counts = "count made == 3 and count second == 1";
+    let repeated = "fires on Stop after [3 \"make x\" done]\n  quiet on Stop after [\"make x\" done]";
+    let apart = "fires on Stop after [\"make x\" done, 2 \"make x\" done]";
+    pass(&format!("{marks}{}", rule("Stop", counts, &format!("{repeated}\n  {apart}"))));
+    fail(&format!("{marks}{}", rule("Stop", counts, "fires on Stop after [4 \"make x\" done]")), "it is quiet");
+}

@@ -333,6 +333,9 @@ fn position_label(place: &PlacedLabel<'_>, start: usize, end: usize, comment: &s
 
 /// Replaces the tabs of a line by spaces.
 fn expand_tabs(text: &str) -> String {
+    if !text.contains('\t') {
+        return text.to_owned();
+    }
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
