@@ -9,6 +9,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use crate::platform::paths::shown;
 use crate::platform::rights::{Owner, create_directories, is_private, is_world_writable};
 use crate::platform::{DirectoryHandle, LinkPolicy, file};
 
@@ -70,7 +71,7 @@ impl OpenDirectory {
         if Owner::of(&metadata).is_foreign() {
             return Ok(Some("it is owned by another user; choose another one with `--state-dir`".to_owned()));
         }
-        Ok(is_world_writable(&metadata).then(|| format!("it is world-writable; run `chmod o-w {}`", path.display())))
+        Ok(is_world_writable(&metadata).then(|| format!("it is world-writable; run `chmod o-w {}`", shown(&path))))
     }
 
     /// Opens a subdirectory, and creates it if it is missing. A link is refused.

@@ -23,7 +23,7 @@ use crate::facts::{account_home, resolve};
 use crate::files;
 use crate::layer::Layer;
 use crate::limits::POLICY_PARTS;
-use crate::platform::paths::canonicalize;
+use crate::platform::paths::{canonicalize, shown};
 pub use crate::platform::paths::is_in_directory;
 use crate::span::Sources;
 use crate::syntax::ExampleParsing;
@@ -480,7 +480,7 @@ fn load_path(path: &Path, edits: &[FileEdit], sources: &mut Sources, seen: &mut 
         Err(error) => {
             let bases = (Vec::new(), PermittedOwners::Any);
             let mut loader = Loader::new(LayerKind::Project, u64::MAX, bases, &naming, edits, sources, seen);
-            loader.refuse(format!("`{}` cannot be opened: {}", path.display(), files::reason(&error)), None);
+            loader.refuse(format!("`{}` cannot be opened: {}", shown(&path), files::reason(&error)), None);
             return loader.finish();
         }
     };
@@ -525,11 +525,11 @@ impl SourceNaming {
             let ancestors_in_root = project.ancestors().take_while(|dir| dir.starts_with(root));
             let relative = ancestors_in_root.enumerate().find_map(|(up, dir)| Some((up, path.strip_prefix(dir).ok()?)));
             if let Some((up, rest)) = relative {
-                return format!("{}{}", "../".repeat(up), rest.display());
+                return format!("{}{}", "../".repeat(up), shown(&rest));
             }
         }
         let in_home = self.home.as_ref().and_then(|home| path.strip_prefix(home).ok());
-        in_home.map_or_else(|| path.display().to_string(), |inner| format!("~/{}", inner.display()))
+        in_home.map_or_else(|| shown(&path).to_string(), |inner| format!("~/{}", shown(&inner)))
     }
 }
 

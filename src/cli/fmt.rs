@@ -13,7 +13,7 @@ use super::print::{Printer, Style, count};
 use super::write::Roots;
 use crate::diagnostic::render_all;
 use crate::escape::line;
-use crate::platform::paths::canonicalize;
+use crate::platform::paths::{canonicalize, shown};
 use crate::project::{self, LoadedSources, MachinePlaces};
 use crate::span::{SourceFile, Sources};
 use crate::syntax::format;
@@ -234,7 +234,7 @@ fn standard_input(args: &FmtArgs, printer: &mut Printer) -> CommandOutcome {
             return CommandOutcome::Unreadable;
         }
     };
-    let name = args.stdin_filename.as_deref().map_or_else(|| "<stdin>".to_owned(), |path| path.display().to_string());
+    let name = args.stdin_filename.as_deref().map_or_else(|| "<stdin>".to_owned(), |path| shown(&path).to_string());
     let mut sources = Sources::default();
     let id = sources.add(line(&name, 200), None, text);
     let Some(source) = sources.file_by_id(id) else { return CommandOutcome::Unreadable };

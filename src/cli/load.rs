@@ -14,6 +14,7 @@ use crate::files::reason;
 use crate::hooks::Registration;
 use crate::layer::Layer;
 use crate::limits::FILE_BYTES;
+use crate::platform::paths::shown;
 use crate::policy::Policy;
 use crate::project::{self, MachinePlaces};
 use crate::types::Payload;
@@ -64,7 +65,7 @@ pub(super) fn load_with_standard_input(file: &Path) -> Result<Policy, String> {
     let loaded = project::load_with_edit(&places, &path, &text);
     let resolved = resolve(&path);
     let is_included = loaded.sources.iter().any(|source| source.path.as_deref() == Some(&resolved));
-    let loaded = if is_included { loaded } else { project::load_text(&file.display().to_string(), &text) };
+    let loaded = if is_included { loaded } else { project::load_text(&shown(&file).to_string(), &text) };
     Ok(Policy::new(loaded.sources, &loaded.layers))
 }
 
@@ -180,7 +181,7 @@ pub(super) fn missing_policy_message(paths: &[PathBuf], printer: &Printer) -> St
     let here = match paths {
         [] => "here or for this account".to_owned(),
         paths => {
-            let names: Vec<String> = paths.iter().map(|path| format!("`{}`", path.display())).collect();
+            let names: Vec<String> = paths.iter().map(|path| format!("`{}`", shown(&path))).collect();
             format!("in {}: it has no `.rules` file", names.join(" and "))
         }
     };

@@ -13,6 +13,7 @@ use crate::host_settings::{
     AgentDirectories, AgentPlace, EventRegistrations, Handler, RegisteredHook, RegistrationReview, SettingsFile,
     SettingsPlaces, SettingsScope, StartForm, other_agents,
 };
+use crate::platform::paths::shown;
 use crate::platform::places::HOME_VARIABLE;
 use crate::project::is_regular_file;
 use crate::schema::{Event, HostVersion};
@@ -129,11 +130,11 @@ pub(super) fn display_path(path: &Path) -> String {
 fn path_from(path: &Path, here: Option<&Path>, home: Option<&Path>) -> String {
     let shown = |rest: &Path, lead: &str, if_empty: &str| match rest.as_os_str().is_empty() {
         true => if_empty.to_owned(),
-        false => format!("{lead}{}", rest.display()),
+        false => format!("{lead}{}", shown(&rest)),
     };
     let from_here = here.and_then(|here| path.strip_prefix(here).ok()).map(|rest| shown(rest, "", "."));
     let from_home = || Some(shown(path.strip_prefix(home?).ok()?, "~/", "~"));
-    from_here.or_else(from_home).unwrap_or_else(|| path.display().to_string())
+    from_here.or_else(from_home).unwrap_or_else(|| shown(&path).to_string())
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// Returns the repository's root.
 pub(crate) fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+    crate::system::built(env!("CARGO_MANIFEST_DIR"))
 }
 
 /// Paths that the published package excludes: other packages, and files about the repository.

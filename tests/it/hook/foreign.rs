@@ -15,7 +15,7 @@ const ROOT: &str = "tests/fixtures/payloads/others";
 
 /// Returns every captured payload of another agent, with the agent and the name of the file.
 fn captured(machine: &Machine) -> Vec<(String, String, Json)> {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join(ROOT);
+    let directory = crate::source::root().join(ROOT);
     let project = machine.path("project");
     let mut found = Vec::new();
     for agent in std::fs::read_dir(directory).unwrap() {

@@ -12,6 +12,7 @@ use super::change::{Candidate, ChangeOrigin};
 use crate::context::Context;
 use crate::eval::{ConditionTrace, RuleJudgement, RuleOutcome, Truth};
 use crate::examples::{ExampleCircumstances, ExampleHost, example_contents};
+use crate::platform::paths::shown;
 use crate::proposals as values;
 use crate::ruleset::{
     CommandTest, Condition, ConditionExpr, DerivedField, FactName, HostTest, Literal, Measure, PolicyValue, Rule,
@@ -120,7 +121,7 @@ fn move_directories(value: &Json, project: Option<&Path>, home: Option<&Path>) -
             for (prefix, place) in [("/project", project), ("/home/user", home)] {
                 let rest = text.strip_prefix(prefix).filter(|rest| rest.is_empty() || rest.starts_with('/'));
                 if let (Some(rest), Some(place)) = (rest, place) {
-                    return Json::from(format!("{}{rest}", place.display()));
+                    return Json::from(format!("{}{rest}", shown(&place)));
                 }
             }
             value.clone()
