@@ -128,12 +128,12 @@ pub(super) fn display_path(path: &Path) -> String {
 /// Returns the text of a path: relative to `here` if it is in there, else relative to `home`, else absolute. The text
 /// is never empty.
 fn path_from(path: &Path, here: Option<&Path>, home: Option<&Path>) -> String {
-    let shown = |rest: &Path, lead: &str, if_empty: &str| match rest.as_os_str().is_empty() {
+    let named = |rest: &Path, lead: &str, if_empty: &str| match rest.as_os_str().is_empty() {
         true => if_empty.to_owned(),
         false => format!("{lead}{}", shown(&rest)),
     };
-    let from_here = here.and_then(|here| path.strip_prefix(here).ok()).map(|rest| shown(rest, "", "."));
-    let from_home = || Some(shown(path.strip_prefix(home?).ok()?, "~/", "~"));
+    let from_here = here.and_then(|here| path.strip_prefix(here).ok()).map(|rest| named(rest, "", "."));
+    let from_home = || Some(named(path.strip_prefix(home?).ok()?, "~/", "~"));
     from_here.or_else(from_home).unwrap_or_else(|| shown(&path).to_string())
 }
 

@@ -68,7 +68,7 @@ impl WaitingLines {
     pub(super) fn read_waiting(directory: &OpenDirectory, end: &[u8]) -> io::Result<Self> {
         let Some(place) = directory.open_if_exists(WAITING)? else { return Ok(Self::default()) };
         let mut waiting = Self::default();
-        for name in place.names()?.into_iter().filter(|name| !matches!(name.as_str(), "." | "..")) {
+        for name in place.names()? {
             if name.starts_with('.') {
                 remove_stale(&place, &name);
                 continue;
@@ -108,6 +108,8 @@ impl WaitingLines {
         for name in &self.names {
             let _stays = place.remove(name);
         }
+        // Windows removes no directory that is open.
+        drop(place);
         // If another line has been written in the meantime, the directory is not empty and remains.
         let _stays = directory.remove_directory(WAITING);
     }
