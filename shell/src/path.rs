@@ -105,7 +105,7 @@ pub fn normalise(text: &str, cwd: &Path, home: Option<&Path>) -> PathBuf {
 /// Returns the path of a name or path in a directory, with slashes: [`Path::join`] writes the separator of the machine,
 /// which no policy has.
 #[must_use]
-pub fn join(directory: &Path, rest: impl AsRef<Path>) -> PathBuf {
+pub fn join(directory: &Path, rest: &Path) -> PathBuf {
     with_slashes(directory.join(rest))
 }
 

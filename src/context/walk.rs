@@ -83,7 +83,7 @@ impl WalkEntry<'_> {
     /// Returns the path of the entry, which begins as the caller gave the start of the walk.
     #[must_use]
     pub fn path(&self) -> PathBuf {
-        join(self.directory, self.name)
+        join(self.directory, self.name.as_ref())
     }
 }
 

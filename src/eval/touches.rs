@@ -356,7 +356,7 @@ impl TouchJudge<'_> {
     fn literal_filter_name(&self, path: &Path, only: &[String]) -> Option<PathBuf> {
         let is_name = |name: &&str| !name.contains(['*', '?', '[', '{', '\\', '!', '/']);
         let names = only.iter().map(|glob| glob.strip_prefix('/').unwrap_or(glob)).filter(is_name);
-        let paths = names.map(|name| join(path, name));
+        let paths = names.map(|name| join(path, name.as_ref()));
         paths.into_iter().find(|path| self.judge_path(path) == Truth::True)
     }
 
@@ -390,7 +390,7 @@ impl TouchJudge<'_> {
     /// glob counts even if no such file exists.
     fn search_matching(&self, path: &Path, filter: Option<&str>) -> Result<Option<PathBuf>, Reason> {
         let filter = filter.map(GlobFilter::new);
-        let literal_paths = filter.iter().flat_map(GlobFilter::names).map(|name| join(path, name));
+        let literal_paths = filter.iter().flat_map(GlobFilter::names).map(|name| join(path, name.as_ref()));
         let literal_match = literal_paths.into_iter().find(|path| self.judge_path(path) == Truth::True);
         if literal_match.is_some() {
             return Ok(literal_match);

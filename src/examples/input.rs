@@ -450,7 +450,7 @@ fn set_subject(json: &mut Map<String, Json>, event: Event, subject: &str) {
         }
         Subject::BaseName(name) => {
             let cwd = json.get("cwd").and_then(Json::as_str).unwrap_or("/");
-            let file = join(Path::new(cwd), subject).to_string_lossy().into_owned();
+            let file = join(Path::new(cwd), subject.as_ref()).to_string_lossy().into_owned();
             json.insert(name.to_owned(), file.into());
         }
         Subject::None | Subject::Tool => {}

@@ -389,7 +389,7 @@ impl StatedFacts {
 
     /// Returns the directory of Windows for temporary files, if the facts are those of Windows.
     fn temporary_on_drive(&self) -> Option<PathBuf> {
-        self.home.as_ref().filter(|_| self.is_on_drive()).map(|home| join(home, "AppData/Local/Temp"))
+        self.home.as_ref().filter(|_| self.is_on_drive()).map(|home| join(home, "AppData/Local/Temp".as_ref()))
     }
 
     /// Returns the directories for temporary files.

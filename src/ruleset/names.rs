@@ -105,7 +105,7 @@ impl RuleNames {
 
     fn path(&self, rule: &Rule) -> Option<PathBuf> {
         let directory = self.directories.iter().find(|(base, _)| *base == rule.base);
-        Some(join(&directory?.1, &rule.name))
+        Some(join(&directory?.1, rule.name.as_ref()))
     }
 }
 

@@ -57,7 +57,7 @@ impl Machine {
 
     /// Returns a path below the machine's root, with links resolved.
     pub(crate) fn path(&self, path: &str) -> PathBuf {
-        hookrules_shell::path::join(&system::resolved(self.root.path()), path)
+        hookrules_shell::path::join(&system::resolved(self.root.path()), path.as_ref())
     }
 
     /// Returns the path escaped for shell text, wherever temporary directories are.

@@ -25,7 +25,7 @@ impl Frame<'_> {
             let at =
                 command.values.iter().position(|value| value.word == *file).map_or(command.values.len(), |at| at + 1);
             let arguments: Vec<Word> = command.values.iter().skip(at).map(|value| value.word.clone()).collect();
-            let path = join(directory, name).to_string_lossy().into_owned();
+            let path = join(directory, name.as_ref()).to_string_lossy().into_owned();
             nested::installed_program(&Word::text(path), &arguments, &inner.setting)
         };
         nested.iter().flat_map(of_file).collect()

@@ -90,6 +90,6 @@ impl Frame<'_> {
 
 /// Returns the possible paths of a copy: the target itself, and the file of this name in the target directory.
 fn copy_paths(target: &Path, name: Option<&str>) -> Vec<PathBuf> {
-    let in_target = name.map(|name| join(target, name));
+    let in_target = name.map(|name| join(target, name.as_ref()));
     [Some(target.to_path_buf()), in_target].into_iter().flatten().collect()
 }

@@ -134,13 +134,13 @@ impl Frame<'_> {
         let mut names: Vec<PathBuf> = Vec::new();
         for directory in self.directories_of("PYTHONPATH", command) {
             let modules = python.iter().copied().chain(["sitecustomize.py", "usercustomize.py"]);
-            names.extend(modules.map(|name| join(&directory, name)));
+            names.extend(modules.map(|name| join(&directory, name.as_ref())));
         }
         for (variable, options, endings) in LIBRARIES {
             let libraries = self.loaded_names(options, command);
             for directory in self.directories_of(variable, command) {
                 let files = libraries.iter().flat_map(|name| endings.iter().map(move |end| format!("{name}{end}")));
-                names.extend(files.map(|file| join(&directory, file)));
+                names.extend(files.map(|file| join(&directory, file.as_ref())));
             }
         }
         self.interpreter.spend(names.len());

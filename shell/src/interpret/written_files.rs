@@ -195,7 +195,7 @@ impl Frame<'_> {
             StartupCondition::Login => has_option("-l"),
         };
         let names = startup(name).filter(|(when, _)| is_run(*when)).flat_map(|(_, names)| names);
-        let paths = names.map(|name| join(&home, name)).filter(|path| self.interpreter.written.contains_key(path));
+        let paths = names.map(|name| join(&home, name.as_ref())).filter(|path| self.interpreter.written.contains_key(path));
         paths.filter_map(|path| path.to_str().map(str::to_owned)).collect()
     }
 
@@ -218,7 +218,7 @@ impl Frame<'_> {
             for (path, written) in self.interpreter.written.range(source.clone()..) {
                 let Ok(below) = path.strip_prefix(source) else { break };
                 // The target may be the name of the copy, or the directory that contains the copy: both are recorded.
-                let in_target = source.file_name().map(|name| join(&target, name));
+                let in_target = source.file_name().map(|name| join(&target, name.as_ref()));
                 for copy in [Some(target.clone()), in_target].into_iter().flatten() {
                     let copy = if below == Path::new("") { copy } else { join(&copy, below) };
                     if copy.as_os_str().len() <= MAX_PATH_LENGTH {

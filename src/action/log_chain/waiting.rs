@@ -12,6 +12,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::action::place::{AccessMode, OpenDirectory};
 use crate::decision_log::{WAITING, is_unchained};
+use crate::platform::errors::is_busy;
 
 /// How often the directory is created again if other processes remove it in the meantime.
 const MAX_ATTEMPTS: u8 = 64;
@@ -46,7 +47,7 @@ pub(super) fn append_waiting_line(directory: &OpenDirectory, body: &[u8]) -> io:
             waiting.rename(&temporary_name, &name)
         });
         match result {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound || is_busy(&error) => std::thread::yield_now(),
             result => return result,
         }
     }

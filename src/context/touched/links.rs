@@ -71,7 +71,7 @@ impl Machine<'_> {
             return None;
         }
         match self.word_location(&Word::text(directory), &command.cwd, shell, form)? {
-            TouchLocation::Path(directory) => Some(join(&directory, name)),
+            TouchLocation::Path(directory) => Some(join(&directory, name.as_ref())),
             TouchLocation::OneOf { .. } => None,
         }
     }
