@@ -23,8 +23,8 @@ use crate::facts::{account_home, resolve};
 use crate::files;
 use crate::layer::Layer;
 use crate::limits::POLICY_PARTS;
-use crate::platform::paths::{canonicalize, shown};
 pub use crate::platform::paths::is_in_directory;
+use crate::platform::paths::{canonicalize, portable, shown};
 use crate::span::Sources;
 use crate::syntax::ExampleParsing;
 
@@ -473,7 +473,7 @@ impl Discovery {
 
 /// Loads a file or directory, which the user names, as a layer of its own.
 fn load_path(path: &Path, edits: &[FileEdit], sources: &mut Sources, seen: &mut Vec<LoadInput>) -> Layer {
-    let here = std::env::current_dir().ok();
+    let here = std::env::current_dir().map(portable).ok();
     let naming = SourceNaming { project: here.clone(), root: here, home: None };
     let physical = match canonicalize(path) {
         Ok(physical) => physical,

@@ -13,7 +13,7 @@ use super::print::{Printer, Style, count};
 use super::write::Roots;
 use crate::diagnostic::render_all;
 use crate::escape::line;
-use crate::platform::paths::{canonicalize, shown};
+use crate::platform::paths::{canonicalize, portable, shown};
 use crate::project::{self, LoadedSources, MachinePlaces};
 use crate::span::{SourceFile, Sources};
 use crate::syntax::format;
@@ -137,7 +137,7 @@ impl Files {
 /// files that cannot be read.
 fn files(paths: &[PathBuf], printer: &mut Printer) -> Result<Files, CommandOutcome> {
     let LoadedSources { sources, layers, .. } = match paths {
-        [] => project::load(&MachinePlaces::on_this_machine(std::env::current_dir().ok())),
+        [] => project::load(&MachinePlaces::on_this_machine(std::env::current_dir().map(portable).ok())),
         paths => project::load_paths(paths),
     };
     let layers: Vec<_> = layers.into_iter().filter(|layer| layer.kind.is_of_project()).collect();

@@ -307,8 +307,7 @@ fn show_changes(state: &PolicyState, trusted: &TrustedState, printer: &mut Print
         }
     }
     for file in &trusted.files {
-        let is_same =
-            |pin: &PinnedFile| shown(&pin.path).to_string() == file.path && pin.origin.name() == file.origin;
+        let is_same = |pin: &PinnedFile| shown(&pin.path).to_string() == file.path && pin.origin.name() == file.origin;
         if !state.pins.iter().any(is_same) {
             printer.out(&heading("gone   ", &file.path));
         }

@@ -1,6 +1,5 @@
 //! `rules check` in daily use: levels, fixes, a baseline, and the formats that other programs read.
 
-
 use serde_json::Value as Json;
 
 use crate::editors::problem;

@@ -833,7 +833,6 @@ fn a_state_directory_that_others_can_write_holds_no_trust() {
 
 #[test]
 fn what_is_trusted_is_for_the_user_alone() {
-
     let machine = Machine::with("rule r {\n  on PreToolUse(Bash)\n  allow\n}\n");
     assert_eq!(machine.trust(&["trust", "--yes"]).exit, 0);
     let mode = |path: &std::path::Path| crate::system::mode(path) & 0o777;

@@ -195,7 +195,8 @@ impl Frame<'_> {
             StartupCondition::Login => has_option("-l"),
         };
         let names = startup(name).filter(|(when, _)| is_run(*when)).flat_map(|(_, names)| names);
-        let paths = names.map(|name| join(&home, name.as_ref())).filter(|path| self.interpreter.written.contains_key(path));
+        let paths =
+            names.map(|name| join(&home, name.as_ref())).filter(|path| self.interpreter.written.contains_key(path));
         paths.filter_map(|path| path.to_str().map(str::to_owned)).collect()
     }
 

@@ -34,7 +34,7 @@ pub(super) fn program(scope: SettingsScope) -> Result<OwnProgram, String> {
     }
     // A package manager replaces the target of a link on the `PATH`, so the path of the link stays valid.
     let path = portable(on_path.unwrap_or(own));
-    let here = std::env::current_dir().unwrap_or_default();
+    let here = std::env::current_dir().map(portable).unwrap_or_default();
     if path.starts_with(&here) {
         notes.push(format!(
             "{} lies in this project, where an agent may change it; `{}` puts it elsewhere",

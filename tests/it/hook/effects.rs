@@ -1,6 +1,5 @@
 //! The effects of a policy besides its decisions: commands, records, notifications, the log.
 
-
 use serde_json::{Value as Json, json};
 
 use crate::machine::Machine;

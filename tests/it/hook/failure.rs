@@ -1,6 +1,5 @@
 //! The failure policy: the answer to an event when the policy, the payload or the registration is wrong.
 
-
 use serde_json::json;
 
 use hookrules::hooks::FailurePolicy;
