@@ -17,7 +17,7 @@ use crate::decision_log::{
 use crate::escape::line;
 use crate::hooks::project_of_environment;
 use crate::host::Host;
-use crate::platform::paths::portable;
+use crate::platform::paths::{portable, shown};
 use crate::project::MachinePlaces;
 use crate::time;
 
@@ -185,7 +185,7 @@ impl PlaceArgs {
         match DecisionLog::read(&directory) {
             Ok(log) => Ok((directory, log)),
             Err((name, error)) => {
-                printer.err(&format!("rules: {} {error}\n", line(&directory.join(name).to_string_lossy(), 400)));
+                printer.err(&format!("rules: {} {error}\n", line(&shown(&directory.join(name)).to_string(), 400)));
                 Err(CommandOutcome::Unreadable)
             }
         }

@@ -170,7 +170,7 @@ fn read_log_line(args: &ExplainArgs, printer: &mut Printer) -> Result<ExplainInp
 /// the call that it describes.
 fn parse_call(args: &ExplainArgs, printer: &mut Printer) -> Result<ExplainInput, CommandOutcome> {
     let cwd = std::env::current_dir().map(portable).unwrap_or_else(|_| PathBuf::from("/"));
-    let cwd = args.project.as_ref().map_or_else(|| cwd.clone(), |project| cwd.join(project));
+    let cwd = args.project.as_ref().map_or_else(|| cwd.clone(), |project| portable(cwd.join(project)));
     let home = account_home();
     let circumstances = ExampleCircumstances {
         cwd: &cwd,

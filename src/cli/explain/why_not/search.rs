@@ -352,7 +352,7 @@ impl ChangeOptions<'_> {
             let cwd = Path::new(self.from.text_member(&["cwd"]).unwrap_or("/"));
             let make_absolute = |value: &mut Json| {
                 if let Some(text) = value.as_str().filter(|text| !text.starts_with('~')) {
-                    *value = Json::from(cwd.join(text).to_string_lossy().into_owned());
+                    *value = Json::from(shown(&cwd.join(text)).to_string());
                 }
             };
             satisfying.iter_mut().for_each(make_absolute);
@@ -405,7 +405,7 @@ impl ChangeOptions<'_> {
             } else {
                 // Hosts send absolute paths in tool inputs.
                 let cwd = self.from.text_member(&["cwd"]).unwrap_or("/");
-                let file = Path::new(cwd).join(&file).to_string_lossy().into_owned();
+                let file = shown(&Path::new(cwd).join(&file)).to_string();
                 out.extend(self.with_each_value(&ValueReference::Derived(DerivedField::Path), &[Json::from(file)]));
             }
         }
