@@ -1,8 +1,6 @@
 //! Payloads of other agents, sent to the hook that is registered for Claude Code, and known tools with input in their
 //! format.
 
-use std::path::Path;
-
 use serde_json::{Value as Json, json};
 
 use crate::machine::{Machine, Reply, send};
