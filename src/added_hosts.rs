@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::host::{AddedHost, Host, add_hosts};
+use crate::platform::paths::shown;
 use crate::project::{HOSTS, HostRecordFile, MachinePlaces, host_records, host_records_at};
 use crate::span::{Sources, Span};
 
@@ -148,7 +149,7 @@ impl AddedHosts {
         }
         let places = [places.user.as_ref(), Some(&places.managed)].into_iter().flatten();
         let paths: Vec<String> =
-            places.map(|place| place.join(HOSTS).join(format!("{name}.toml")).display().to_string()).collect();
+            places.map(|place| shown(&place.join(HOSTS).join(format!("{name}.toml"))).to_string()).collect();
         format!("no host has this name, and there is no record {}", paths.join(" or "))
     }
 
@@ -167,7 +168,7 @@ impl AddedHosts {
         let (record, problem) = candidates.find_map(|record| Some((record, record.problems().into_iter().next()?)))?;
         let line = record.line(&problem).map(|line| format!(":{line}")).unwrap_or_default();
         let separator = if problem.at.is_some() { ":" } else { "" };
-        Some(format!("{}{line}{separator} {}", record.file.path.display(), problem.clause))
+        Some(format!("{}{line}{separator} {}", shown(&record.file.path), problem.clause))
     }
 }
 

@@ -86,6 +86,7 @@ impl CommandOutcome {
 #[derive(Parser, Debug)]
 #[command(
     name = "rules",
+    bin_name = "rules",
     version,
     arg_required_else_help = true,
     disable_help_subcommand = true,

@@ -23,8 +23,8 @@ use crate::facts::{account_home, resolve};
 use crate::files;
 use crate::layer::Layer;
 use crate::limits::POLICY_PARTS;
-use crate::platform::paths::canonicalize;
 pub use crate::platform::paths::is_in_directory;
+use crate::platform::paths::{canonicalize, portable, shown};
 use crate::span::Sources;
 use crate::syntax::ExampleParsing;
 
@@ -503,7 +503,7 @@ impl NamedPath {
 
 /// Loads a file or directory, which the user names, as a layer of its own.
 fn load_path(path: &Path, edits: &[FileEdit], sources: &mut Sources, seen: &mut Vec<LoadInput>) -> Layer {
-    let here = std::env::current_dir().ok();
+    let here = std::env::current_dir().map(portable).ok();
     let naming = SourceNaming { project: here.clone(), root: here, home: None };
     let loader = |bases, sources, seen| {
         Loader::new(LayerKind::Project, u64::MAX, (bases, PermittedOwners::Any), &naming, edits, sources, seen)
@@ -519,7 +519,7 @@ fn load_path(path: &Path, edits: &[FileEdit], sources: &mut Sources, seen: &mut 
         }
         Err(error) => {
             let mut loader = loader(Vec::new(), sources, seen);
-            loader.refuse(format!("`{}` cannot be opened: {}", path.display(), files::reason(&error)), None);
+            loader.refuse(format!("`{}` cannot be opened: {}", shown(&path), files::reason(&error)), None);
             loader.finish()
         }
     }
@@ -560,11 +560,11 @@ impl SourceNaming {
             let ancestors_in_root = project.ancestors().take_while(|dir| dir.starts_with(root));
             let relative = ancestors_in_root.enumerate().find_map(|(up, dir)| Some((up, path.strip_prefix(dir).ok()?)));
             if let Some((up, rest)) = relative {
-                return format!("{}{}", "../".repeat(up), rest.display());
+                return format!("{}{}", "../".repeat(up), shown(&rest));
             }
         }
         let in_home = self.home.as_ref().and_then(|home| path.strip_prefix(home).ok());
-        in_home.map_or_else(|| path.display().to_string(), |inner| format!("~/{}", inner.display()))
+        in_home.map_or_else(|| shown(&path).to_string(), |inner| format!("~/{}", shown(&inner)))
     }
 }
 

@@ -99,6 +99,18 @@ pub fn normalise(text: &str, cwd: &Path, home: Option<&Path>) -> PathBuf {
             Component::Normal(name) => path.push(name),
         }
     }
+    with_slashes(path)
+}
+
+/// Returns the path of a name or path in a directory, with slashes: [`Path::join`] writes the separator of the machine,
+/// which no policy has.
+#[must_use]
+pub fn join(directory: &Path, rest: &Path) -> PathBuf {
+    with_slashes(directory.join(rest))
+}
+
+/// Returns a path with slashes in place of the separators of the machine.
+fn with_slashes(path: PathBuf) -> PathBuf {
     match path.to_str() {
         Some(text) if has_other_separators(text) => PathBuf::from(text.replace(MAIN_SEPARATOR, "/")),
         _ => path,
@@ -111,9 +123,14 @@ fn has_other_separators(text: &str) -> bool {
     MAIN_SEPARATOR != '/' && text.contains(MAIN_SEPARATOR)
 }
 
+/// Whether a character separates the names of paths of the machine.
+fn is_separator(c: char) -> bool {
+    c == '/' || c == MAIN_SEPARATOR
+}
+
 /// Whether a text is an absolute path that [`normalise`] returns unchanged.
 fn is_normal(text: &str) -> bool {
-    text.strip_prefix('/').is_some_and(are_normal)
+    text.strip_prefix('/').is_some_and(are_normal) && !has_other_separators(text)
 }
 
 /// Whether a text consists of names that [`normalise`] leaves unchanged: no `.`, no `..`, no empty name.

@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 use duct::{Expression, Handle};
 
 use crate::files;
+use crate::platform::paths::shown;
 use crate::platform::process::{ProcessGroup, add_arguments, expect_children, in_own_group, killed_by};
 use crate::platform::rights::with_mode;
 use crate::platform::{shell, stream};
@@ -213,7 +214,7 @@ pub(super) fn expression(run: &Run, world: &EffectEnvironment<'_>) -> io::Result
 /// missing program.
 pub(super) fn reason(run: &Run, world: &EffectEnvironment<'_>, error: &io::Error) -> String {
     match environment::directory(run, world) {
-        Some(directory) if !Path::is_dir(&directory) => format!("there is no directory `{}`", directory.display()),
+        Some(directory) if !Path::is_dir(&directory) => format!("there is no directory `{}`", shown(&directory)),
         _ if error.kind() == io::ErrorKind::NotFound => NO_PROGRAM.to_owned(),
         _ if error.kind() == io::ErrorKind::PermissionDenied => explain_permission_denied(run, world),
         _ => files::reason(error),

@@ -17,7 +17,7 @@ pub(super) fn sweep(directory: &OpenDirectory, kept: &str) {
 /// Does what [`sweep`] does from `most` files on.
 pub(super) fn sweep_from(most: usize, directory: &OpenDirectory, kept: &str) {
     let Ok(mut names) = directory.names() else { return };
-    names.retain(|name| !matches!(name.as_str(), "." | "..") && name != kept);
+    names.retain(|name| name != kept);
     if names.len() < most {
         return;
     }

@@ -245,6 +245,7 @@ fn one_that_was_cut_off_or_grew_is_passed_over() {
         file.set_len(length as u64).unwrap();
         assert!(open(file.try_clone().unwrap()).is_err(), "{length}");
     }
+    drop(file);
     for bytes in [&b""[..], b"rules 03", &[0; 4096], &[whole.as_slice(), &[0; 4096]].concat()] {
         fs::write(&path, bytes).unwrap();
         assert!(!machine.is_kept());
@@ -478,6 +479,7 @@ fn old_policies_go() {
     let huge = fs::File::create(machine.dir.join("cache/huge.policy")).unwrap();
     huge.set_len(1 << 30).unwrap();
     huge.set_modified(old + std::time::Duration::from_secs(1)).unwrap();
+    drop(huge);
     machine.write(SOURCE, &says("no"));
     machine.ask();
     assert!(machine.is_kept());

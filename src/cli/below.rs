@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::escape::line;
+use crate::platform::paths::portable;
 use crate::project::{NestedPolicies, nested_policies};
 
 /// The maximum number of directories that a line of output names; it counts the rest.
@@ -31,7 +32,7 @@ fn relative(path: &Path, current: &Path) -> PathBuf {
     relative.extend(path.strip_prefix(common).unwrap_or(path).components());
     match relative.as_os_str().len() {
         0 => PathBuf::from("."),
-        length if length < path.as_os_str().len() => relative,
+        length if length < path.as_os_str().len() => portable(relative),
         _ => path.to_path_buf(),
     }
 }

@@ -21,6 +21,7 @@ use crate::host_settings::{
     BLOCKS_FAILURES, HAS_NEWER_EVENTS, Handler, RegisteredHook, RegistrationFinding, RegistrationProblem, SettingsFile,
     events_to_register,
 };
+use crate::platform::paths::shown;
 use crate::policy::Policy;
 use crate::project::{MachinePlaces, uncounted_files};
 use crate::schema::HostVersion;
@@ -375,7 +376,7 @@ fn checks_as_json(checks: &[DoctorCheck]) -> Json {
     let one = |check: &DoctorCheck| {
         json!({
             "check": check.subject, "status": status(check), "message": check.message,
-            "file": check.place.as_ref().map(|(path, _)| path.display().to_string()),
+            "file": check.place.as_ref().map(|(path, _)| shown(&path).to_string()),
             "line": check.place.as_ref().and_then(|(_, line)| *line), "more": check.more, "help": check.help,
         })
     };

@@ -13,7 +13,7 @@ use super::print::{Printer, Style, count};
 use super::write::Roots;
 use crate::diagnostic::render_all;
 use crate::escape::line;
-use crate::platform::paths::canonicalize;
+use crate::platform::paths::{canonicalize, portable, shown};
 use crate::project::{self, LoadedSources, MachinePlaces};
 use crate::span::{SourceFile, Sources};
 use crate::syntax::format;
@@ -137,7 +137,7 @@ impl Files {
 /// files that cannot be read.
 fn files(paths: &[PathBuf], printer: &mut Printer) -> Result<Files, CommandOutcome> {
     let LoadedSources { sources, layers, .. } = match paths {
-        [] => project::load(&MachinePlaces::on_this_machine(std::env::current_dir().ok())),
+        [] => project::load(&MachinePlaces::on_this_machine(std::env::current_dir().map(portable).ok())),
         paths => project::load_paths(paths),
     };
     let layers: Vec<_> = layers.into_iter().filter(|layer| layer.kind.is_of_project()).collect();
@@ -234,7 +234,7 @@ fn standard_input(args: &FmtArgs, printer: &mut Printer) -> CommandOutcome {
             return CommandOutcome::Unreadable;
         }
     };
-    let name = args.stdin_filename.as_deref().map_or_else(|| "<stdin>".to_owned(), |path| path.display().to_string());
+    let name = args.stdin_filename.as_deref().map_or_else(|| "<stdin>".to_owned(), |path| shown(&path).to_string());
     let mut sources = Sources::default();
     let id = sources.add(line(&name, 200), None, text);
     let Some(source) = sources.file_by_id(id) else { return CommandOutcome::Unreadable };

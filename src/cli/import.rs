@@ -12,6 +12,7 @@ use super::print::Printer;
 use crate::diagnostic::render_all;
 use crate::files::read_following;
 use crate::import::{ImportFormat, import};
+use crate::platform::paths::shown;
 use crate::span::Sources;
 use places::{policy_directory, usual_files};
 use written::write;
@@ -140,7 +141,7 @@ pub(super) fn run(args: &ImportArgs, printer: &mut Printer) -> CommandOutcome {
 
 /// Returns paths in backquotes, with commas between them.
 fn quoted(files: &[PathBuf]) -> String {
-    files.iter().map(|file| format!("`{}`", file.display())).collect::<Vec<_>>().join(", ")
+    files.iter().map(|file| format!("`{}`", shown(&file))).collect::<Vec<_>>().join(", ")
 }
 
 /// Reads the files.
@@ -150,9 +151,9 @@ fn quoted(files: &[PathBuf]) -> String {
 fn read_all(files: &[PathBuf]) -> Result<Sources, String> {
     let mut sources = Sources::default();
     for file in files {
-        let bytes = read_following(file, MAX_BYTES).map_err(|error| format!("`{}` {error}", file.display()))?;
-        let text = String::from_utf8(bytes).map_err(|_| format!("`{}` is not UTF-8", file.display()))?;
-        sources.add(file.display().to_string(), Some(file.clone()), text);
+        let bytes = read_following(file, MAX_BYTES).map_err(|error| format!("`{}` {error}", shown(&file)))?;
+        let text = String::from_utf8(bytes).map_err(|_| format!("`{}` is not UTF-8", shown(&file)))?;
+        sources.add(shown(&file).to_string(), Some(file.clone()), text);
     }
     Ok(sources)
 }

@@ -16,7 +16,7 @@ use crate::init::{
     read_project,
 };
 use crate::packs::PACKS;
-use crate::platform::paths::canonicalize;
+use crate::platform::paths::{canonicalize, shown};
 
 use place::PolicyPlace;
 
@@ -240,5 +240,5 @@ impl InitDraft {
 
 /// Returns a path as text that is safe to print.
 fn display_path(path: &Path) -> String {
-    line(&path.display().to_string(), 200)
+    line(&shown(&path).to_string(), 200)
 }

@@ -24,6 +24,7 @@ use crate::host_settings::{
     WantedRegistration, audit, events_to_register, install, installed_id, installed_options, is_installed, is_newer,
     policy_events, uninstall,
 };
+use crate::platform::paths::shown;
 use crate::policy::Policy;
 use crate::project::repository_root;
 use crate::schema::{Event, HostVersion};
@@ -567,7 +568,7 @@ fn reached_sessions(scope: SettingsScope) -> Vec<String> {
     let mut sentences = vec![format!(
         "A session reads these settings if it starts in {}; for one that starts elsewhere in the repository, such as at \
          its root, install the hook there, too.",
-        line(&here.display().to_string(), usize::MAX)
+        line(&shown(&here).to_string(), usize::MAX)
     )];
     if scope == SettingsScope::Local {
         sentences.push(

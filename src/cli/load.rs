@@ -14,6 +14,7 @@ use crate::files::reason;
 use crate::hooks::Registration;
 use crate::layer::Layer;
 use crate::limits::FILE_BYTES;
+use crate::platform::paths::{portable, shown};
 use crate::policy::Policy;
 use crate::project::{self, MachinePlaces};
 use crate::types::Payload;
@@ -21,7 +22,7 @@ use crate::types::Payload;
 /// Loads the given files and directories, or this machine's layers around the current directory if there are none.
 /// The policy may have errors.
 pub(super) fn load(paths: &[PathBuf]) -> Policy {
-    load_around(&MachinePlaces::on_this_machine(std::env::current_dir().ok()), paths)
+    load_around(&MachinePlaces::on_this_machine(std::env::current_dir().map(portable).ok()), paths)
 }
 
 /// Loads this machine's layers around a project. The policy may have errors.
@@ -55,7 +56,7 @@ pub(super) fn read_standard_input(input: &mut impl Read) -> Result<String, Strin
 /// policy does not include the file, loads the text alone.
 pub(super) fn load_with_standard_input(file: &Path) -> Result<Policy, String> {
     let text = read_standard_input(&mut std::io::stdin().lock())?;
-    let here = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
+    let here = std::env::current_dir().map(portable).unwrap_or_else(|_| PathBuf::from("/"));
     let path = here.join(file);
     // An editor may run in another directory than the project: then the project is the one that contains the file's
     // `.rules`.
@@ -64,13 +65,13 @@ pub(super) fn load_with_standard_input(file: &Path) -> Result<Policy, String> {
     let loaded = project::load_with_edit(&places, &path, &text);
     let resolved = resolve(&path);
     let is_included = loaded.sources.iter().any(|source| source.path.as_deref() == Some(&resolved));
-    let loaded = if is_included { loaded } else { project::load_text(&file.display().to_string(), &text) };
+    let loaded = if is_included { loaded } else { project::load_text(&shown(&file).to_string(), &text) };
     Ok(Policy::new(loaded.sources, &loaded.layers))
 }
 
 /// Returns the current directory; `None` if it no longer exists.
 pub(super) fn current_directory() -> Option<PathBuf> {
-    std::env::current_dir().ok()
+    std::env::current_dir().map(portable).ok()
 }
 
 /// Returns the directory that the user gave, as an absolute path, or the current one if the user gave none.
@@ -132,7 +133,7 @@ impl ProjectLocator {
 /// Loads a policy from the given paths or around the current directory. If it has errors or does not exist, prints
 /// that and returns the outcome as the error.
 pub(super) fn load_whole(paths: &[PathBuf], printer: &mut Printer) -> Result<Policy, CommandOutcome> {
-    load_whole_around(&MachinePlaces::on_this_machine(std::env::current_dir().ok()), paths, printer)
+    load_whole_around(&MachinePlaces::on_this_machine(std::env::current_dir().map(portable).ok()), paths, printer)
 }
 
 /// Loads a policy from the given paths or from the layers at these places. If it has errors or does not exist, prints
@@ -148,7 +149,7 @@ pub(super) fn load_whole_around(
 /// Loads a policy like [`load_whole`], and also returns the parsed layers.
 pub(super) fn load_layers(paths: &[PathBuf], printer: &mut Printer) -> Result<(Policy, Vec<Layer>), CommandOutcome> {
     let loaded = match paths {
-        [] => project::load(&MachinePlaces::on_this_machine(std::env::current_dir().ok())),
+        [] => project::load(&MachinePlaces::on_this_machine(std::env::current_dir().map(portable).ok())),
         paths => project::load_paths(paths),
     };
     let policy = require_loaded(Policy::new(loaded.sources, &loaded.layers), paths, printer)?;
@@ -180,11 +181,12 @@ pub(super) fn missing_policy_message(paths: &[PathBuf], printer: &Printer) -> St
     let here = match paths {
         [] => "here or for this account".to_owned(),
         paths => {
-            let names: Vec<String> = paths.iter().map(|path| format!("`{}`", path.display())).collect();
+            let names: Vec<String> = paths.iter().map(|path| format!("`{}`", shown(&path))).collect();
             format!("in {}: it has no `.rules` file", names.join(" and "))
         }
     };
-    let below = if paths.is_empty() { below::sentence(std::env::current_dir().ok().as_deref()) } else { None };
+    let below =
+        if paths.is_empty() { below::sentence(std::env::current_dir().map(portable).ok().as_deref()) } else { None };
     if let Some(below) = below {
         let message = format!("rules: no policy {here}; {below}: run the command there, or write a policy here, too");
         return printer.wrapped("", "  ", &message);

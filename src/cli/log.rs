@@ -17,6 +17,7 @@ use crate::decision_log::{
 use crate::escape::line;
 use crate::hooks::project_of_environment;
 use crate::host::Host;
+use crate::platform::paths::{portable, shown};
 use crate::project::MachinePlaces;
 use crate::time;
 
@@ -142,7 +143,7 @@ impl PlaceArgs {
     /// Returns the project that the user gave, else the one in the environment, else the current directory.
     #[expect(clippy::disallowed_methods, reason = "a command is about the current directory")]
     pub(super) fn project_directory(&self) -> Option<PathBuf> {
-        let here = std::env::current_dir().ok();
+        let here = std::env::current_dir().map(portable).ok();
         let named = self.project.as_ref().map(|project| here.clone().unwrap_or_default().join(project));
         named.or_else(|| project_of_environment(Host::CLAUDE_CODE)).or(here)
     }
@@ -184,7 +185,7 @@ impl PlaceArgs {
         match DecisionLog::read(&directory) {
             Ok(log) => Ok((directory, log)),
             Err((name, error)) => {
-                printer.err(&format!("rules: {} {error}\n", line(&directory.join(name).to_string_lossy(), 400)));
+                printer.err(&format!("rules: {} {error}\n", line(&shown(&directory.join(name)).to_string(), 400)));
                 Err(CommandOutcome::Unreadable)
             }
         }

@@ -11,6 +11,7 @@ use super::print::{Printer, count};
 use super::{Cli, CommandOutcome};
 use crate::files::{self, ReadError, reason};
 use crate::host::Host;
+use crate::platform::paths::shown;
 
 /// The examples at the end of `rules man --help`.
 const AFTER_HELP: &str = "\
@@ -105,11 +106,11 @@ pub(super) struct ManArgs {
 pub(super) fn run(args: &ManArgs, printer: &mut Printer) -> CommandOutcome {
     match write(&args.to) {
         Ok(pages) => {
-            printer.out(&format!("{} in {}\n", count(pages, "page"), args.to.display()));
+            printer.out(&format!("{} in {}\n", count(pages, "page"), shown(&args.to)));
             CommandOutcome::Clean
         }
         Err(error) => {
-            printer.err(&format!("rules: `{}` cannot be written: {}\n", args.to.display(), reason(&error)));
+            printer.err(&format!("rules: `{}` cannot be written: {}\n", shown(&args.to), reason(&error)));
             CommandOutcome::Findings
         }
     }
@@ -140,7 +141,7 @@ fn write(directory: &Path) -> io::Result<usize> {
         let text = in_ascii(&String::from_utf8_lossy(&text));
         let path = directory.join(page.get_filename());
         if !can_replace(&path) {
-            return Err(io::Error::other(format!("{} is there already and is no page of `rules`", path.display())));
+            return Err(io::Error::other(format!("{} is there already and is no page of `rules`", shown(&path))));
         }
         pages.push((path, text));
     }

@@ -13,6 +13,7 @@ use crate::host_settings::{
     AgentDirectories, AgentPlace, EventRegistrations, Handler, RegisteredHook, RegistrationReview, SettingsFile,
     SettingsPlaces, SettingsScope, StartForm, other_agents,
 };
+use crate::platform::paths::{portable, shown};
 use crate::platform::places::HOME_VARIABLE;
 use crate::project::is_regular_file;
 use crate::schema::{Event, HostVersion};
@@ -25,7 +26,10 @@ pub(super) fn settings(user: Option<&Path>) -> Vec<SettingsFile> {
 
 /// Returns the paths of the host's settings files, for the current directory and the user.
 pub(super) fn places(user: Option<&Path>) -> SettingsPlaces {
-    SettingsPlaces::new(user.map(Path::to_path_buf).or_else(settings_of_environment), std::env::current_dir().ok())
+    SettingsPlaces::new(
+        user.map(Path::to_path_buf).or_else(settings_of_environment),
+        std::env::current_dir().map(portable).ok(),
+    )
 }
 
 /// Returns where the settings of an agent in a scope are, for the current directory and the user.
@@ -36,7 +40,7 @@ pub(super) fn agent_place(host: Host, scope: SettingsScope) -> Option<AgentPlace
 /// Returns the directories in which the settings of agents are searched: the user's home and the current directory.
 pub(super) fn agent_directories() -> AgentDirectories {
     let home = absolute_path_in(HOME_VARIABLE).or_else(account_home);
-    AgentDirectories { home, project: std::env::current_dir().ok() }
+    AgentDirectories { home, project: std::env::current_dir().map(portable).ok() }
 }
 
 /// Returns a note that an agent calls the hook twice, because it also runs the hooks in other settings here; `None` if
@@ -120,20 +124,20 @@ pub(super) fn mistake_in(words: &[String]) -> Option<String> {
 /// Returns a path for display: relative to the current directory, or to the home directory (`~/…`), or absolute. The
 /// two directories themselves are `.` and `~`.
 pub(super) fn display_path(path: &Path) -> String {
-    let here = std::env::current_dir().ok();
+    let here = std::env::current_dir().map(portable).ok();
     line(&path_from(path, here.as_deref(), account_home().as_deref()), usize::MAX)
 }
 
 /// Returns the text of a path: relative to `here` if it is in there, else relative to `home`, else absolute. The text
 /// is never empty.
 fn path_from(path: &Path, here: Option<&Path>, home: Option<&Path>) -> String {
-    let shown = |rest: &Path, lead: &str, if_empty: &str| match rest.as_os_str().is_empty() {
+    let named = |rest: &Path, lead: &str, if_empty: &str| match rest.as_os_str().is_empty() {
         true => if_empty.to_owned(),
-        false => format!("{lead}{}", rest.display()),
+        false => format!("{lead}{}", shown(&rest)),
     };
-    let from_here = here.and_then(|here| path.strip_prefix(here).ok()).map(|rest| shown(rest, "", "."));
-    let from_home = || Some(shown(path.strip_prefix(home?).ok()?, "~/", "~"));
-    from_here.or_else(from_home).unwrap_or_else(|| path.display().to_string())
+    let from_here = here.and_then(|here| path.strip_prefix(here).ok()).map(|rest| named(rest, "", "."));
+    let from_home = || Some(named(path.strip_prefix(home?).ok()?, "~/", "~"));
+    from_here.or_else(from_home).unwrap_or_else(|| shown(&path).to_string())
 }
 
 #[cfg(test)]

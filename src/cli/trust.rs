@@ -14,6 +14,7 @@ use super::{CommandOutcome, load};
 use crate::escape::line;
 use crate::files::reason;
 use crate::hooks::places;
+use crate::platform::paths::shown;
 use crate::policy::Policy;
 use crate::project::MachinePlaces;
 use crate::trust::{PinReason, PinnedFile, PolicyState, TrustStore, TrustedState, inspect};
@@ -191,11 +192,11 @@ fn print_trust_json(
     }
     let file = |pin: &PinnedFile| TrustReportFile {
         origin: pin.origin.name(),
-        path: pin.path.display().to_string(),
+        path: shown(&pin.path).to_string(),
         fingerprint: pin.fingerprint.hex(),
     };
     let report = TrustReport {
-        project: state.root.display().to_string(),
+        project: shown(&state.root).to_string(),
         fingerprint: state.fingerprint().hex(),
         trusted,
         problems: &state.problems,
@@ -269,7 +270,7 @@ fn show(policy: &Policy, state: &PolicyState, powers: &[Power], is_trusted: bool
 /// the newest. `None` if there is no earlier state.
 fn most_similar_state<'t>(state: &PolicyState, earlier: &'t [TrustedState]) -> Option<&'t TrustedState> {
     let pins: BTreeSet<(String, String)> =
-        state.pins.iter().map(|pin| (pin.path.display().to_string(), pin.fingerprint.hex())).collect();
+        state.pins.iter().map(|pin| (shown(&pin.path).to_string(), pin.fingerprint.hex())).collect();
     let shared = |trusted: &TrustedState| {
         trusted.files.iter().filter(|file| pins.contains(&(file.path.clone(), file.fingerprint.clone()))).count()
     };
@@ -289,7 +290,7 @@ fn show_changes(state: &PolicyState, trusted: &TrustedState, printer: &mut Print
     printer.out(&format!("\nchanged since {}\n", line(day, 10)));
     let heading = |sign: &str, path: &str| format!("  {sign} {}\n", line(path, usize::MAX));
     for pin in &state.pins {
-        let path = pin.path.display().to_string();
+        let path = shown(&pin.path).to_string();
         let before = trusted.files.iter().find(|file| file.path == path && file.origin == pin.origin.name());
         let before_text = match before {
             Some(before) if before.fingerprint == pin.fingerprint.hex() => continue,
@@ -306,8 +307,7 @@ fn show_changes(state: &PolicyState, trusted: &TrustedState, printer: &mut Print
         }
     }
     for file in &trusted.files {
-        let is_same =
-            |pin: &PinnedFile| pin.path.display().to_string() == file.path && pin.origin.name() == file.origin;
+        let is_same = |pin: &PinnedFile| shown(&pin.path).to_string() == file.path && pin.origin.name() == file.origin;
         if !state.pins.iter().any(is_same) {
             printer.out(&heading("gone   ", &file.path));
         }
@@ -348,7 +348,7 @@ fn list(store: &TrustStore<'_>, as_json: bool, printer: &mut Printer) -> Command
 
 /// Returns a path as text that is safe to print.
 fn shown_path(path: &Path) -> String {
-    line(&path.display().to_string(), usize::MAX)
+    line(&shown(&path).to_string(), usize::MAX)
 }
 
 /// Prints a problem, and returns the outcome of a command that did nothing.

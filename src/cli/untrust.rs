@@ -7,6 +7,7 @@ use super::print::{Printer, count};
 use super::trust::{DirectoryArgs, refused};
 use crate::escape::line;
 use crate::files::reason;
+use crate::platform::paths::shown;
 use crate::project::discover;
 use crate::trust::TrustStore;
 
@@ -39,7 +40,7 @@ pub(super) fn run(args: &UntrustArgs, printer: &mut Printer) -> CommandOutcome {
     let discovery = discover(&places);
     let root = discovery.root().or(places.project.as_deref()).unwrap_or(Path::new("/"));
     let revoked = if args.all { store.revoke_all() } else { store.revoke(root) };
-    let whose = if args.all { String::new() } else { format!(" of {}", line(&root.display().to_string(), usize::MAX)) };
+    let whose = if args.all { String::new() } else { format!(" of {}", line(&shown(&root).to_string(), usize::MAX)) };
     match revoked {
         Ok(0) => printer.out(&format!("nothing{whose} was trusted\n")),
         Ok(number) => printer.out(&format!("{}{whose} trusted no longer\n", count(number, "state"))),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::escape::line;
 use crate::files::reason;
-use crate::platform::paths::canonicalize;
+use crate::platform::paths::{canonicalize, shown};
 use crate::platform::rights::{create_directories, mode, set_mode, with_mode};
 use crate::project::{self, MachinePlaces};
 
@@ -86,7 +86,7 @@ impl Roots {
     pub(super) fn replace(&self, path: &Path, before: &str, after: &str) -> Result<(), String> {
         let physical = canonicalize(path).map_err(|error| reason(&error))?;
         if !self.0.iter().any(|root| physical.starts_with(root)) {
-            let target = line(&physical.display().to_string(), 200);
+            let target = line(&shown(&physical).to_string(), 200);
             return Err(format!("a link leads out of the project, to `{target}`"));
         }
         replace(&physical, Some(before), after, false).map_err(|error| reason(&error))

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use super::{Machine, Reason};
 use crate::facts::{DirectoryEntry, Fact, GitState};
 use hookrules_shell::files::{FileFilter, FileSkipping};
-use hookrules_shell::path::IgnoreList;
+use hookrules_shell::path::{IgnoreList, join};
 
 /// The maximum number of entries that the conditions of one event may list in total.
 const ENTRY_LIMIT: usize = 100_000;
@@ -83,7 +83,7 @@ impl WalkEntry<'_> {
     /// Returns the path of the entry, which begins as the caller gave the start of the walk.
     #[must_use]
     pub fn path(&self) -> PathBuf {
-        self.directory.join(self.name)
+        join(self.directory, self.name.as_ref())
     }
 }
 

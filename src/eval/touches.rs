@@ -9,7 +9,7 @@ use crate::context::{
 use crate::ruleset::{DirOperand, TouchTest};
 use crate::syntax::ast::FileVerb;
 use hookrules_shell::files::FileSkipping;
-use hookrules_shell::path::{NameCase, PathShape, Possibility, contains_by_case};
+use hookrules_shell::path::{NameCase, PathShape, Possibility, contains_by_case, join};
 
 use super::condition::{ConditionJudge, kleene_and, kleene_or, unknown_directory};
 use super::filter::GlobFilter;
@@ -356,7 +356,7 @@ impl TouchJudge<'_> {
     fn literal_filter_name(&self, path: &Path, only: &[String]) -> Option<PathBuf> {
         let is_name = |name: &&str| !name.contains(['*', '?', '[', '{', '\\', '!', '/']);
         let names = only.iter().map(|glob| glob.strip_prefix('/').unwrap_or(glob)).filter(is_name);
-        let paths = names.map(|name| path.join(name));
+        let paths = names.map(|name| join(path, name.as_ref()));
         paths.into_iter().find(|path| self.judge_path(path) == Truth::True)
     }
 
@@ -390,7 +390,7 @@ impl TouchJudge<'_> {
     /// glob counts even if no such file exists.
     fn search_matching(&self, path: &Path, filter: Option<&str>) -> Result<Option<PathBuf>, Reason> {
         let filter = filter.map(GlobFilter::new);
-        let literal_paths = filter.iter().flat_map(GlobFilter::names).map(|name| path.join(name));
+        let literal_paths = filter.iter().flat_map(GlobFilter::names).map(|name| join(path, name.as_ref()));
         let literal_match = literal_paths.into_iter().find(|path| self.judge_path(path) == Truth::True);
         if literal_match.is_some() {
             return Ok(literal_match);
@@ -405,7 +405,7 @@ impl TouchJudge<'_> {
             TouchLocation::Path(source) => source,
             TouchLocation::OneOf { why, .. } => return Err(why.clone()),
         };
-        let image = |found: &Path| found.strip_prefix(source).ok().map(|below| path.join(below));
+        let image = |found: &Path| found.strip_prefix(source).ok().map(|below| join(path, below));
         let enters = |found: &Path| image(found).is_none_or(|image| self.is_possible_below(&image));
         let holds =
             |found: &WalkEntry<'_>| image(&found.path()).is_some_and(|image| self.judge_path(&image) == Truth::True);

@@ -21,7 +21,7 @@ use crate::schema::{
 use crate::span::Span;
 use crate::syntax::ast::{self, AstElement, Example, MapKey, ValueKind};
 use crate::types::Payload;
-use hookrules_shell::path::{absolute_on_drive, drive_of, normalise, shown_on_drive, text_on_drive};
+use hookrules_shell::path::{absolute_on_drive, drive_of, join, normalise, shown_on_drive, text_on_drive};
 
 /// What an example is judged with: the payload that it describes, and the facts.
 #[derive(Clone, Debug)]
@@ -450,7 +450,7 @@ fn set_subject(json: &mut Map<String, Json>, event: Event, subject: &str) {
         }
         Subject::BaseName(name) => {
             let cwd = json.get("cwd").and_then(Json::as_str).unwrap_or("/");
-            let file = Path::new(cwd).join(subject).to_string_lossy().into_owned();
+            let file = join(Path::new(cwd), subject.as_ref()).to_string_lossy().into_owned();
             json.insert(name.to_owned(), file.into());
         }
         Subject::None | Subject::Tool => {}

@@ -25,6 +25,7 @@ use super::zone::local_time;
 use super::{DirectoryEntry, Fact, Facts, GitState, SessionPast, transcript};
 use crate::files;
 use crate::journal::{self, SessionPlace};
+use crate::platform::paths::shown;
 use crate::platform::{places, process, rights::Owner};
 use crate::time::{LocalTime, TimeOfDay, Weekday, unix_milliseconds};
 use hookrules_shell::path::{contains, normalise};
@@ -234,7 +235,7 @@ impl Facts for MachineFacts {
     fn file_size(&self, path: &Path) -> Fact<u64> {
         match read_metadata(path)? {
             // The contents of a directory may have any size, so its size is unknown.
-            Some(metadata) if metadata.is_dir() => Err(format!("{} is a directory", path.display())),
+            Some(metadata) if metadata.is_dir() => Err(format!("{} is a directory", shown(&path))),
             found => Ok(found.filter(fs::Metadata::is_file).map(|metadata| metadata.len())),
         }
     }
@@ -251,7 +252,7 @@ impl Facts for MachineFacts {
         match files::read(file, MAX_IGNORES) {
             Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
             Err(files::ReadError::NotFound) => Ok(None),
-            Err(error) => Err(format!("{} {error}", file.display())),
+            Err(error) => Err(format!("{} {error}", shown(&file))),
         }
     }
 
@@ -287,10 +288,10 @@ fn scripts_above(directory: &Path) -> Fact<Vec<String>> {
     for file in directory.ancestors().take(MAX_ANCESTORS).map(|directory| directory.join("package.json")) {
         match files::read(&file, MAX_PACKAGE) {
             Ok(bytes) => {
-                return names_of_scripts(&bytes).map(Some).map_err(|error| format!("{}: {error}", file.display()));
+                return names_of_scripts(&bytes).map(Some).map_err(|error| format!("{}: {error}", shown(&file)));
             }
             Err(files::ReadError::NotFound) => {}
-            Err(error) => return Err(format!("{} {error}", file.display())),
+            Err(error) => return Err(format!("{} {error}", shown(&file))),
         }
     }
     Ok(None)
@@ -303,7 +304,7 @@ fn read_metadata(path: &Path) -> Fact<fs::Metadata> {
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
         // The path has a NUL, or is too long: no such file can exist.
         Err(error) if matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::InvalidFilename) => Ok(None),
-        Err(error) => Err(format!("{} cannot be looked at: {}", path.display(), files::reason(&error))),
+        Err(error) => Err(format!("{} cannot be looked at: {}", shown(&path), files::reason(&error))),
     }
 }
 

@@ -10,8 +10,9 @@ use serde_json::{Map, Value};
 use super::zone::local_time;
 use super::{DirectoryEntry, Fact, Facts, GitState, SessionPast};
 use crate::diagnostic::suggest;
+use crate::platform::paths::shown;
 use crate::time::{LocalTime, TimeOfDay, Weekday};
-use hookrules_shell::path::{absolute_on_drive, drive_of, normalise, text_on_drive};
+use hookrules_shell::path::{absolute_on_drive, drive_of, join, normalise, text_on_drive};
 
 /// Facts that a test, an example or a recorded event gives. A fact that is not given has no value; only the time, the
 /// weekday and the past of the session are then unknown. There are no links, and `tmp` is `/tmp` and `/var/tmp`.
@@ -364,7 +365,7 @@ impl StatedFacts {
         let root = self.in_project(root);
         let mut state = self.trees.get(&root).cloned().unwrap_or_default();
         for (name, value) in members.as_object().into_iter().flatten() {
-            let key = format!("git.{name} \"{}\"", root.display());
+            let key = format!("git.{name} \"{}\"", shown(&root));
             match name.as_str() {
                 _ if value.is_null() => {}
                 "branch" => state.branch = Some(expect_text(&key, value)?.to_owned()),
@@ -388,7 +389,7 @@ impl StatedFacts {
 
     /// Returns the directory of Windows for temporary files, if the facts are those of Windows.
     fn temporary_on_drive(&self) -> Option<PathBuf> {
-        self.home.as_ref().filter(|_| self.is_on_drive()).map(|home| home.join("AppData/Local/Temp"))
+        self.home.as_ref().filter(|_| self.is_on_drive()).map(|home| join(home, "AppData/Local/Temp".as_ref()))
     }
 
     /// Returns the directories for temporary files.

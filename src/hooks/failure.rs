@@ -8,6 +8,7 @@ use crate::config::{EffectiveSettings, LayerKind, LayerSettings, OnError};
 use crate::diagnostic::{Diagnostic, DiagnosticFormat, render};
 use crate::escape::line;
 use crate::host::{DecodedPayload, Host, HostOutput, decode, refusal};
+use crate::platform::paths::shown;
 use crate::policy::Policy;
 use crate::project::{self, TrustRequirement};
 use crate::schema::Event;
@@ -125,8 +126,7 @@ impl<'p> FailurePolicy<'p> {
     /// Warns, once in a session, about a project's policy that the user has not trusted.
     pub fn report_untrusted_policy(&mut self, project: Option<&Path>) {
         if is_first_in_session(self.state, self.session, "untrusted") {
-            let project =
-                project.map(|project| format!(" in {}", line(&project.display().to_string(), MAX_PATH_CHARS)));
+            let project = project.map(|project| format!(" in {}", line(&shown(&project).to_string(), MAX_PATH_CHARS)));
             let message = format!(
                 "You have not trusted this repository's policy: until you do, only its denials and questions count. \
                  `rules trust`{} shows what it could do and lets you decide.",

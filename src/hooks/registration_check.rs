@@ -6,6 +6,7 @@ use crate::host::Host;
 use crate::host_settings::{
     RegistrationFinding, RegistrationProblem, RegistrationReview, SettingsPlaces, policy_events,
 };
+use crate::platform::paths::shown;
 use crate::policy::Policy;
 use crate::project::{MachinePlaces, is_regular_file};
 use crate::schema::{Event, HostVersion};
@@ -72,7 +73,7 @@ fn grave_problems(findings: &[RegistrationFinding]) -> Vec<String> {
         .iter()
         .filter(|finding| is_grave(&finding.problem))
         .map(|finding| {
-            let file = finding.file.as_ref().map(|file| format!("{}: ", file.display())).unwrap_or_default();
+            let file = finding.file.as_ref().map(|file| format!("{}: ", shown(&file))).unwrap_or_default();
             format!("{file}{}.", finding.problem.message())
         })
         .collect();

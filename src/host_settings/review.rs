@@ -432,12 +432,13 @@ impl RegistrationReview<'_> {
         problems
     }
 
-    /// Returns a problem if the program is not an absolute path, or does not exist.
+    /// Returns a problem if the program is not a path from the root, or does not exist. On Windows, such a path may leave
+    /// out the drive, which no repository chooses.
     fn program_problem(&self, scope: SettingsScope, registered: &RegisteredHook) -> Option<RegistrationProblem> {
         let program = Path::new(&registered.program);
         let is_name = program.components().count() == 1 && !registered.program.is_empty();
         // In a project's shared settings, a name is right: it is looked up in the `PATH` of each member of the team.
-        if !program.is_absolute() {
+        if !program.has_root() {
             let by_name = is_name && scope == SettingsScope::Project;
             return (!by_name).then(|| RegistrationProblem::RelativeProgram(registered.program.clone()));
         }

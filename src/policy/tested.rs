@@ -8,6 +8,7 @@ use crate::config::PolicyBase;
 use crate::layer::PolicyDirectory;
 use crate::ruleset::{Rule, RuleNames, RuleSet};
 use crate::syntax::ast::RuleReference;
+use hookrules_shell::path::join;
 
 /// The rules by which a test judges its cases, and the names by which it refers to them.
 #[derive(Clone, Debug)]
@@ -88,8 +89,7 @@ pub fn example_directory(directories: &[PolicyDirectory]) -> PathBuf {
     let project = directories.iter().find(|it| it.base == PolicyBase::Project).and_then(|it| it.path.as_ref());
     let outermost = directories.iter().find(|it| it.is_example_root).and_then(|it| it.path.as_ref());
     let inner = project.zip(outermost).and_then(|(project, outermost)| project.strip_prefix(outermost).ok());
-    inner.map_or_else(
-        || PathBuf::from(EXAMPLE_PROJECT),
-        |inner| Path::new(EXAMPLE_PROJECT).components().chain(inner.components()).collect(),
-    )
+    // Joining an empty path would end the result with a slash.
+    let inner = inner.filter(|inner| !inner.as_os_str().is_empty());
+    inner.map_or_else(|| PathBuf::from(EXAMPLE_PROJECT), |inner| join(Path::new(EXAMPLE_PROJECT), inner))
 }

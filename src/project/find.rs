@@ -10,7 +10,7 @@ use super::tree::TreeDirectory;
 use crate::config::PolicyBase;
 use crate::escape::line;
 use crate::files::reason;
-use crate::platform::paths::canonicalize;
+use crate::platform::paths::{canonicalize, shown};
 use crate::platform::rights::{Owner, is_world_writable};
 
 /// The maximum number of entries that are read in the directory of a layer, subdirectories included.
@@ -55,7 +55,7 @@ impl PermittedOwners {
             return Err(ReadRefusal { help: Some(help.to_owned()), ..ReadRefusal::new("owned by another user") });
         }
         if is_open(metadata) {
-            let help = format!("run `chmod o-w {}`", line(&path.display().to_string(), usize::MAX));
+            let help = format!("run `chmod o-w {}`", line(&shown(&path).to_string(), usize::MAX));
             return Err(ReadRefusal { help: Some(help), ..ReadRefusal::new("world-writable") });
         }
         Ok(())

@@ -66,7 +66,7 @@ fn layer(loaded: &LoadedSources, kind: LayerKind) -> &Layer {
 fn called(machine: &Machine, path: &str) -> String {
     let path = machine.dir.join(path);
     let in_home = account_home().and_then(|home| Some(Path::new("~").join(path.strip_prefix(home).ok()?)));
-    in_home.unwrap_or(path).to_str().unwrap().to_owned()
+    shown(&in_home.unwrap_or(path)).to_string()
 }
 
 fn names(loaded: &LoadedSources, kind: LayerKind) -> Vec<&str> {
@@ -634,6 +634,7 @@ fn a_named_directory_that_git_ignores_is_read() {
 #[test]
 fn the_machines_places_do_not_come_from_the_environment() {
     let places = MachinePlaces::on_this_machine(None);
-    assert_eq!(places.managed, Path::new("/etc/rules"));
+    let managed = if cfg!(windows) { "C:/Program Files/rules" } else { "/etc/rules" };
+    assert_eq!(places.managed, Path::new(managed));
     assert_eq!(places.user, account_home().map(|home| home.join(".config/rules")));
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::config::PolicyBase;
 use crate::syntax::string_literal;
-use hookrules_shell::path::normalise;
+use hookrules_shell::path::{join, normalise};
 
 use super::Rule;
 
@@ -105,7 +105,7 @@ impl RuleNames {
 
     fn path(&self, rule: &Rule) -> Option<PathBuf> {
         let directory = self.directories.iter().find(|(base, _)| *base == rule.base);
-        Some(directory?.1.join(&rule.name))
+        Some(join(&directory?.1, rule.name.as_ref()))
     }
 }
 

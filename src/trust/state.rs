@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::facts::{account_home, resolve};
 use crate::files::{self, ReadError};
 use crate::fingerprint::Fingerprint;
+use crate::platform::paths::shown;
 use crate::policy::{Policy, PolicyLayer};
 use crate::project::{Discovery, LoadInput, MAX_PINNED, holder_of};
 use crate::ruleset::{CommandTest, ConditionExpr, Effect, Rule};
@@ -281,7 +282,7 @@ impl PolicyState {
         match self.pin_file(PinReason::Named, path, seen) {
             Ok(()) if self.has(path) => self.pin_files_of_tasks(path, seen),
             Ok(()) => {
-                let shown = path.strip_prefix(&self.root).unwrap_or(path).display();
+                let shown = shown(path.strip_prefix(&self.root).unwrap_or(path));
                 self.problems.push(format!("`{shown}`, which `trust.files` names, is no file"));
             }
             Err(UnpinnedReason::TooMany) => {
@@ -328,7 +329,7 @@ impl PolicyState {
         }
         let shown = || {
             let named_by = if origin == PinReason::Named { "`trust.files` names" } else { "it runs" };
-            format!("`{}`, which {named_by},", path.strip_prefix(&self.root).unwrap_or(path).display())
+            format!("`{}`, which {named_by},", shown(path.strip_prefix(&self.root).unwrap_or(path)))
         };
         match read {
             Ok(bytes) => {

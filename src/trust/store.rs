@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::fingerprint::Fingerprint;
 use crate::place::{AccessMode, OpenDirectory};
+use crate::platform::paths::shown;
 use crate::project::LoadInput;
 use crate::record_place::TRUST;
 use crate::time::rfc3339_now;
@@ -99,7 +100,7 @@ impl<'s> TrustStore<'s> {
             bytes_left -= text.as_ref().map_or(0, String::len);
             TrustedFile {
                 origin: pin.origin.name().to_owned(),
-                path: pin.path.display().to_string(),
+                path: shown(&pin.path).to_string(),
                 fingerprint: pin.fingerprint.hex(),
                 text,
             }
@@ -107,7 +108,7 @@ impl<'s> TrustStore<'s> {
         let files = files.collect();
         let name = state.fingerprint().hex();
         let stored = TrustedState {
-            project: state.root.display().to_string(),
+            project: shown(&state.root).to_string(),
             fingerprint: name.clone(),
             trusted: rfc3339_now(),
             files,

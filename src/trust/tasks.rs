@@ -9,6 +9,7 @@ use serde_json::Value as Json;
 
 use super::loaded::PACKAGE;
 use crate::files;
+use crate::platform::paths::shown;
 use crate::project::{LoadInput, MAX_PINNED};
 
 /// For each file that holds more than tasks, the member that defines the tasks.
@@ -59,7 +60,7 @@ pub(super) fn manifests_of_workspace(path: &Path, seen: &mut Vec<LoadInput>) -> 
         let mut directories = vec![root.to_path_buf()];
         for name in pattern.split('/').filter(|name| !matches!(*name, "" | ".")) {
             if name == "**" || name == ".." {
-                return Err(format!("the packages of `{pattern}` in `{}` are not looked for", path.display()));
+                return Err(format!("the packages of `{pattern}` in `{}` are not looked for", shown(&path)));
             }
             let is_glob = name.contains(['*', '?', '[', '{']);
             let mut below = Vec::new();
@@ -76,7 +77,7 @@ pub(super) fn manifests_of_workspace(path: &Path, seen: &mut Vec<LoadInput>) -> 
                 below.extend(found.into_iter().filter(is_named));
             }
             if below.len() > MAX_DIRECTORIES {
-                return Err(format!("`{pattern}` in `{}` names more than {MAX_DIRECTORIES} packages", path.display()));
+                return Err(format!("`{pattern}` in `{}` names more than {MAX_DIRECTORIES} packages", shown(&path)));
             }
             directories = below;
         }

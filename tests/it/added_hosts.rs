@@ -79,7 +79,7 @@ impl Machine {
         let directories = ["user", "managed"].map(|name| self.path(name).display().to_string());
         let [user, managed] = directories;
         let args_of_hook = ["hook", "claude-code", "--config-dir", &user, "--managed-dir", &managed];
-        let handler = json!({ "type": "command", "command": env!("CARGO_BIN_EXE_rules"), "args": args_of_hook });
+        let handler = json!({ "type": "command", "command": crate::system::program(), "args": args_of_hook });
         let settings = json!({ "hooks": { "PreToolUse": [{ "matcher": "*", "hooks": [handler] }] } });
         self.write("home/.claude/settings.json", &settings.to_string());
         let mut command = self.command(args);

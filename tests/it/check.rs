@@ -1,7 +1,5 @@
 //! `rules check` in daily use: levels, fixes, a baseline, and the formats that other programs read.
 
-use std::os::unix::fs::PermissionsExt;
-
 use serde_json::Value as Json;
 
 use crate::editors::problem;
@@ -106,7 +104,7 @@ fn only_files_are_mended_and_each_keeps_its_mode() {
     machine.write("project/.rules/b.rules", "use \"std/git\"\n").mode("project/.rules/a.rules", 0o600);
     let printed = machine.rules(&["check", ".rules", "--fix"], "");
     assert_eq!((printed.exit, printed.stderr.as_str()), (0, "rules: 2 edits in 1 file made\n"), "{printed:?}");
-    let mode = std::fs::metadata(machine.path("project/.rules/a.rules")).unwrap().permissions().mode();
+    let mode = crate::system::mode(machine.path("project/.rules/a.rules"));
     assert_eq!(mode & 0o777, 0o600);
     assert_eq!(machine.read("project/.rules/b.rules"), "use \"std/git\"\n");
 }

@@ -196,7 +196,8 @@ fn the_quick_start_comes_out_as_its_table_says() {
 fn the_commands_of_the_quick_start_work_as_they_stand() {
     let machine = Machine::new();
     let directory = root().join("examples/quickstart");
-    let binary = Path::new(env!("CARGO_BIN_EXE_rules")).parent().unwrap();
+    let program = crate::system::program();
+    let binary = Path::new(&program).parent().unwrap();
     let path = format!("{}:{}", binary.display(), std::env::var("PATH").unwrap());
     let readme = read("examples/quickstart/README.md");
     let commands: Vec<&str> = readme.lines().filter_map(|line| line.strip_prefix("    ")).collect();

@@ -4,14 +4,15 @@
 
 mod disk;
 mod kept;
+#[cfg(unix)]
 mod process;
 
-use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Output};
 
 use serde_json::Value as Json;
 
 use crate::machine::{Machine, send};
+use crate::system::signal;
 
 /// Denies one command and asks about another.
 const POLICY: &str = "rule no {\n  on PreToolUse(Bash)\n  when runs \"git push\"\n  deny \"No.\"\n}\n\
@@ -35,7 +36,7 @@ enum End {
 
 fn end(output: &Output) -> End {
     let Some(code) = output.status.code() else {
-        assert!(output.status.signal().is_some(), "{output:?}");
+        assert!(signal(output.status).is_some(), "{output:?}");
         return End::Failed;
     };
     let answer: Json = serde_json::from_slice(&output.stdout).unwrap_or_default();

@@ -1,7 +1,6 @@
 //! `rules fmt`: every committed policy is formatted, and formatting never changes its meaning; `RULES_BLESS=1` formats
 //! them.
 
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use hookrules::policy::Policy;
@@ -129,7 +128,7 @@ fn fmt_writes_what_changes_and_nothing_else() {
     assert_eq!((printed.exit, printed.stderr.as_str()), (0, ""));
     assert_eq!(printed.stdout, "formatted .rules/a.rules\n1 file formatted, 1 file unchanged\n");
     assert_eq!(machine.read("project/.rules/a.rules"), TIDY);
-    let mode = std::fs::metadata(machine.path("project/.rules/a.rules")).unwrap().permissions().mode();
+    let mode = crate::system::mode(machine.path("project/.rules/a.rules"));
     assert_eq!(mode & 0o777, 0o640);
     assert_eq!(std::fs::metadata(machine.path("project/.rules/b.rules")).unwrap().modified().unwrap(), before);
     assert_eq!(machine.read("project/.rules/rules.toml"), "edition   = 1\n");

@@ -6,6 +6,7 @@ mod failure;
 mod foreign;
 mod guard;
 mod layers;
+#[cfg(unix)]
 mod limits;
 mod packs;
 mod payloads;

@@ -4,6 +4,7 @@
 mod hostile;
 mod process;
 mod projects;
+#[cfg(unix)]
 mod terminal;
 
 use std::collections::BTreeSet;

@@ -337,7 +337,7 @@ fn doctor_finds_what_is_in_the_way() {
         machine.write(file, "{}");
     }
     let settings = machine.read(LOCAL);
-    let program = env!("CARGO_BIN_EXE_rules");
+    let program = &*crate::system::program();
     machine.write(LOCAL, &settings.replace(program, "/nowhere/rules"));
     assert!(says(&doctor(1), "deny", "is not there"));
     let fixed = machine.rules(&["doctor", "--fix", "--yes"], "");
@@ -420,8 +420,8 @@ fn doctor_starts_nothing_but_itself() {
     let own = machine.path("project/rules");
     for command in [
         format!("'{}' hook claude-code", own.display()),
-        format!("'{}' hook claude-code; touch \"$HOME/ran\"", env!("CARGO_BIN_EXE_rules")),
-        format!("touch \"$HOME/ran\" && '{}' hook claude-code", env!("CARGO_BIN_EXE_rules")),
+        format!("'{}' hook claude-code; touch \"$HOME/ran\"", crate::system::program()),
+        format!("touch \"$HOME/ran\" && '{}' hook claude-code", crate::system::program()),
     ] {
         machine.write("project/.claude/settings.json", &entry(&command).to_string());
         let printed = machine.rules(&["doctor"], "");
@@ -454,7 +454,7 @@ fn what_is_registered_denies() {
         let printed = run(&line);
         assert!(printed.exit == 2 && printed.stdout.contains("Push without --force."), "{printed:?}");
         // A missing binary blocks the call.
-        assert_eq!(run(&line.replace(env!("CARGO_BIN_EXE_rules"), "/nowhere/rules")).exit, 2);
+        assert_eq!(run(&line.replace(&crate::system::program(), "/nowhere/rules")).exit, 2);
     }
 }
 
@@ -477,7 +477,7 @@ fn a_file_that_the_host_drops_fails_and_what_it_tolerates_is_noted() {
     machine.write("home/.claude/settings.json", &json!({ "hooks": hooks }).to_string());
     let good = &hooks["PreToolUse"][0]["hooks"][0];
     let good = good.to_string().replace("\"user\"", "\"project\"");
-    let program = json!(env!("CARGO_BIN_EXE_rules")).to_string();
+    let program = json!(crate::system::program()).to_string();
     // Project settings refer to the program by its name.
     let good = good.replace(&program, "\"rules\"");
     let mut seen = [0, 0, 0];

@@ -1,6 +1,5 @@
 //! The registration with agents other than Claude Code: written, undone byte for byte, reviewed, and tried out.
 
-use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
 use hookrules::host::Host;
@@ -254,7 +253,7 @@ fn an_executable_is_one_and_is_started_as_one() {
     machine.install_with(&["cline"]);
     let path = "project/.cline/hooks/PreToolUse";
     assert!(machine.read(path).starts_with("#!/bin/sh\nexec rules hook cline --scope project --require-policy\n"));
-    let mode = std::fs::metadata(machine.path(path)).unwrap().permissions().mode();
+    let mode = crate::system::mode(machine.path(path));
     assert_eq!(mode & 0o777, 0o755);
     machine.mode(path, 0o644);
     let found = machine.doctor_says("deny").join("\n");

@@ -24,14 +24,11 @@ use hookrules::syntax::{self, ast};
 use hookrules::types::Payload;
 use hookrules::verdict::{Command, Verdict};
 use hookrules::wire::DamageFlag;
-use nix::sys::time::TimeValLike;
-use nix::time::{ClockId, clock_gettime};
 use serde_json::{Map, Value as Json, json};
 
 /// Returns the CPU time of this thread, which excludes other load on the machine.
 pub(crate) fn spent() -> Duration {
-    let time = clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).unwrap();
-    Duration::from_nanos(u64::try_from(time.num_nanoseconds()).unwrap())
+    crate::system::thread_time()
 }
 
 /// A payload with the facts around it.

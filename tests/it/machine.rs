@@ -5,14 +5,14 @@
 
 use std::fs;
 use std::io::Write;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
 
-use crate::source::read;
+use crate::source::{self, read};
+use crate::system;
 
 /// The directories of one machine.
 pub(crate) struct Machine {
@@ -57,7 +57,7 @@ impl Machine {
 
     /// Returns a path below the machine's root, with links resolved.
     pub(crate) fn path(&self, path: &str) -> PathBuf {
-        fs::canonicalize(self.root.path()).unwrap().join(path)
+        hookrules_shell::path::join(&system::resolved(self.root.path()), path.as_ref())
     }
 
     /// Returns the path escaped for shell text, wherever temporary directories are.
@@ -79,7 +79,7 @@ impl Machine {
     /// Registers the hook in the project's settings, like `rules install`.
     pub(crate) fn register(&self) -> &Self {
         let handler = json!({
-            "type": "command", "command": env!("CARGO_BIN_EXE_rules"), "args": ["hook", "claude-code"], "timeout": 60,
+            "type": "command", "command": system::program(), "args": ["hook", "claude-code"], "timeout": 60,
             "onFailure": "block",
         });
         let settings = json!({ "hooks": { "PreToolUse": [{ "matcher": "*", "hooks": [handler] }] } });
@@ -96,7 +96,7 @@ impl Machine {
     }
 
     pub(crate) fn mode(&self, path: &str, mode: u32) -> &Self {
-        fs::set_permissions(self.path(path), fs::Permissions::from_mode(mode)).unwrap();
+        system::set_mode(self.path(path), mode);
         self
     }
 
@@ -104,14 +104,14 @@ impl Machine {
     pub(crate) fn fifo(&self, path: &str) -> &Self {
         let path = self.path(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
-        nix::unistd::mkfifo(&path, nix::sys::stat::Mode::S_IRUSR | nix::sys::stat::Mode::S_IWUSR).unwrap();
+        system::make_fifo(&path);
         self
     }
 
     pub(crate) fn link(&self, target: impl AsRef<Path>, path: &str) -> &Self {
         let path = self.path(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::os::unix::fs::symlink(target, path).unwrap();
+        system::link(target, path);
         self
     }
 
@@ -127,7 +127,7 @@ impl Machine {
     pub(crate) fn all_captured(&self, prefix: &str) -> Vec<(String, Json)> {
         let root = "tests/fixtures/payloads/claude-code";
         let (version, begins) = prefix.split_once('/').unwrap();
-        let names = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(root).join(version)).unwrap();
+        let names = std::fs::read_dir(source::root().join(root).join(version)).unwrap();
         let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
         let names = names.filter_map(|name| name.strip_suffix(".json").map(str::to_owned));
         let mut names: Vec<String> = names.filter(|name| name.starts_with(begins)).collect();
@@ -146,7 +146,7 @@ impl Machine {
     pub(crate) fn put_on_path(&self, command: &mut Command) {
         if !self.exists("bin/rules") {
             fs::create_dir_all(self.path("bin")).unwrap();
-            self.link(env!("CARGO_BIN_EXE_rules"), "bin/rules");
+            self.link(system::program(), "bin/rules");
         }
         command.env("PATH", format!("{}:/usr/bin:/bin", self.path("bin").display()));
     }
@@ -169,7 +169,7 @@ impl Machine {
 
     /// Returns the command for the program in this machine's environment.
     pub(crate) fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_rules"));
+        let mut command = Command::new(system::program());
         command.args(args).env("HOME", self.path("home")).current_dir(self.path("project"));
         const UNSET: &[&str] = &[
             "AI_AGENT",

@@ -21,6 +21,7 @@ mod explain;
 mod faults;
 mod fmt;
 mod generated;
+#[cfg(unix)]
 mod git_places;
 mod helps;
 mod hook;
@@ -56,5 +57,6 @@ mod semantics;
 mod source;
 mod specifications;
 mod style;
+mod system;
 mod trust;
 mod words;

@@ -1,7 +1,6 @@
 //! Marks in whole hooks: the journal of a session, what opens a gate, and hooks at the same time.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -127,7 +126,7 @@ fn an_edit_holds_the_stop_until_the_tests_ran() {
     session.stop().is_silent();
     session.edited("t4");
     session.stop().denies("Run the tests.");
-    let mode = fs::metadata(machine.path(&session.journal())).unwrap().permissions().mode();
+    let mode = crate::system::mode(machine.path(&session.journal()));
     assert_eq!(mode & 0o777, 0o600);
     assert!(!machine.read(&session.journal()).contains("src"));
 }

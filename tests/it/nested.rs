@@ -609,7 +609,7 @@ fn a_command_with_a_directory_follows_no_link_in_node_modules() {
     for holder in ["packages/web", "policies"] {
         let directory = machine.path(&format!("project/{holder}/node_modules/@acme"));
         std::fs::create_dir_all(&directory).unwrap();
-        std::os::unix::fs::symlink("../../../packages/ui", directory.join("ui")).unwrap();
+        crate::system::link("../../../packages/ui", directory.join("ui"));
     }
     for args in [["test", "policies"], ["list", "policies"], ["fmt", "policies"], ["check", "packages/web"]] {
         let printed = inside(&machine, "project", &args);

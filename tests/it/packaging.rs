@@ -297,8 +297,8 @@ fn an_archive_with_a_soft_program_is_refused() {
         (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
     };
     let machine = crate::machine::Machine::new();
-    assert_eq!(check(Path::new(env!("CARGO_BIN_EXE_rules")), &[]), (true, String::new()));
-    let (passed, said) = check(Path::new(env!("CARGO_BIN_EXE_rules")), &["rules hook"]);
+    assert_eq!(check(Path::new(&crate::system::program()), &[]), (true, String::new()));
+    let (passed, said) = check(Path::new(&crate::system::program()), &["rules hook"]);
     assert!(!passed && said.contains("contains rules hook"), "{said}");
 
     machine.write("soft.c", "int main(void) { return 0; }\n");

@@ -49,7 +49,7 @@ const PROMPT: &str = "\u{1b}[32m$\u{1b}[0m";
 
 /// Runs a line in the project, in colour, with the program of this build.
 fn run(machine: &Machine, line: &str) -> String {
-    let program = env!("CARGO_BIN_EXE_rules").replace('\'', r"'\''");
+    let program = crate::system::program().replace('\'', r"'\''");
     let mut shell = std::process::Command::new("sh");
     shell.args(["-c", &format!("rules() {{ '{program}' \"$@\" --color always; }}\n{line}")]);
     shell.current_dir(machine.path("project")).env("HOME", machine.path("home"));

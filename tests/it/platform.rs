@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::source::{code, is_test_file, read, sources};
+use crate::source::{code, files, is_test_file, read, sources};
 
 /// What code names only if it is about one system: modules of std, crates, and conditions for the compiler.
 const NAMES: &[&str] = &[
@@ -64,6 +64,44 @@ fn both_systems_have_the_same_public_modules() {
     };
     assert_eq!(modules("unix"), modules("windows"));
     assert!(modules("unix").len() > 8);
+}
+
+/// The list of `.ci/windows tests` names each test that is compiled on Unix only, so that it says what Windows lacks.
+#[test]
+fn tests_that_windows_lacks_are_listed() {
+    let list = read("tests/windows.txt");
+    let listed: Vec<&str> = list.lines().filter_map(|line| line.strip_prefix("absent ")).collect();
+    let mut seen = 0;
+    let files = sources().into_iter().chain(files("tests/it", &["rs"]));
+    for path in files.filter(|path| !path.starts_with("src/platform") && path != Path::new("src/platform.rs")) {
+        for name in of_unix_only(&read(&path)) {
+            seen += 1;
+            let is_listed =
+                listed.iter().any(|line| line.ends_with(&format!("::{name}")) || line.contains(&format!("{name}::")));
+            assert!(is_listed, "`{name}` of {} is not in tests/windows.txt", path.display());
+        }
+    }
+    assert!(seen > 50, "only {seen} are found");
+}
+
+/// Returns the names of the tests, and of the modules of their own, that a file compiles on Unix only.
+fn of_unix_only(text: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    let (mut is_of_unix, mut is_test) = (false, false);
+    for line in text.lines().map(str::trim) {
+        match line {
+            "#[cfg(unix)]" | "#[cfg(target_os = \"linux\")]" => is_of_unix = true,
+            "#[test]" => is_test = true,
+            line if line.starts_with("#[") => {}
+            line => {
+                let function = line.strip_prefix("fn ").filter(|_| is_test).and_then(|rest| rest.split_once('('));
+                let module = line.strip_prefix("mod ").and_then(|rest| rest.strip_suffix(';')).map(|name| (name, ""));
+                names.extend(function.or(module).filter(|_| is_of_unix).map(|(name, _)| name.to_owned()));
+                (is_of_unix, is_test) = (false, false);
+            }
+        }
+    }
+    names
 }
 
 /// Returns the names of systems in code, with their lines.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// Returns the repository's root.
 pub(crate) fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+    crate::system::built(env!("CARGO_MANIFEST_DIR"))
 }
 
 /// Paths that the published package excludes: other packages, and files about the repository.
@@ -64,7 +64,7 @@ pub(crate) fn files(directory: &str, extensions: &[&str]) -> Vec<PathBuf> {
             fs::read_dir(root().join(&directory)).unwrap_or_else(|error| panic!("{}: {error}", directory.display()));
         for entry in entries {
             let entry = entry.unwrap();
-            let path = directory.join(entry.file_name());
+            let path = hookrules_shell::path::join(&directory, entry.file_name().as_ref());
             if entry.file_type().unwrap().is_dir() {
                 if entry.file_name() != "target" {
                     open.push(path);

@@ -833,11 +833,9 @@ fn a_state_directory_that_others_can_write_holds_no_trust() {
 
 #[test]
 fn what_is_trusted_is_for_the_user_alone() {
-    use std::os::unix::fs::PermissionsExt;
-
     let machine = Machine::with("rule r {\n  on PreToolUse(Bash)\n  allow\n}\n");
     assert_eq!(machine.trust(&["trust", "--yes"]).exit, 0);
-    let mode = |path: &std::path::Path| path.symlink_metadata().unwrap().permissions().mode() & 0o777;
+    let mode = |path: &std::path::Path| crate::system::mode(path) & 0o777;
     let project = std::fs::read_dir(machine.path("state/trust")).unwrap().next().unwrap().unwrap().path();
     let states: Vec<_> = std::fs::read_dir(&project).unwrap().map(|state| state.unwrap().path()).collect();
     assert_eq!((mode(&project), states.len(), mode(&states[0])), (0o700, 1, 0o600));

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use super::Frame;
 use super::simple::ExpandedCommand;
 use crate::nested::{self, CodeSource, NestedCommand, Runnable};
+use crate::path::join;
 use crate::word::{Directory, Word};
 
 impl Frame<'_> {
@@ -24,7 +25,7 @@ impl Frame<'_> {
             let at =
                 command.values.iter().position(|value| value.word == *file).map_or(command.values.len(), |at| at + 1);
             let arguments: Vec<Word> = command.values.iter().skip(at).map(|value| value.word.clone()).collect();
-            let path = directory.join(name).to_string_lossy().into_owned();
+            let path = join(directory, name.as_ref()).to_string_lossy().into_owned();
             nested::installed_program(&Word::text(path), &arguments, &inner.setting)
         };
         nested.iter().flat_map(of_file).collect()

@@ -7,6 +7,7 @@ use super::Frame;
 use super::simple::ExpandedCommand;
 use crate::argv::program_name;
 use crate::nested::{self, NestedCommand, Runnable};
+use crate::path::join;
 use crate::state::ProgramLookup;
 use crate::word::{Cause, Unknown, Word};
 
@@ -36,7 +37,7 @@ impl Frame<'_> {
                 for (copied_path, program) in self.interpreter.program_copies.range(source_path.clone()..) {
                     let Ok(below) = copied_path.strip_prefix(source_path) else { break };
                     let paths = copy_paths(&target, source_path.file_name().and_then(|name| name.to_str()));
-                    let copy = |path: PathBuf| if below == Path::new("") { path } else { path.join(below) };
+                    let copy = |path: PathBuf| if below == Path::new("") { path } else { join(&path, below) };
                     copies.extend(paths.into_iter().map(|path| (copy(path), program.clone())));
                 }
             }
@@ -89,6 +90,6 @@ impl Frame<'_> {
 
 /// Returns the possible paths of a copy: the target itself, and the file of this name in the target directory.
 fn copy_paths(target: &Path, name: Option<&str>) -> Vec<PathBuf> {
-    let in_target = name.map(|name| target.join(name));
+    let in_target = name.map(|name| join(target, name.as_ref()));
     [Some(target.to_path_buf()), in_target].into_iter().flatten().collect()
 }

@@ -7,6 +7,7 @@ use super::Frame;
 use super::simple::ExpandedCommand;
 use crate::argv::base_name;
 use crate::nested::{self, CodeSource, NestedCommand, Runnable};
+use crate::path::join;
 use crate::programs::program;
 use crate::state::{ProgramLookup, VariableLookup};
 use crate::stream::StreamContent;
@@ -133,13 +134,13 @@ impl Frame<'_> {
         let mut names: Vec<PathBuf> = Vec::new();
         for directory in self.directories_of("PYTHONPATH", command) {
             let modules = python.iter().copied().chain(["sitecustomize.py", "usercustomize.py"]);
-            names.extend(modules.map(|name| directory.join(name)));
+            names.extend(modules.map(|name| join(&directory, name.as_ref())));
         }
         for (variable, options, endings) in LIBRARIES {
             let libraries = self.loaded_names(options, command);
             for directory in self.directories_of(variable, command) {
                 let files = libraries.iter().flat_map(|name| endings.iter().map(move |end| format!("{name}{end}")));
-                names.extend(files.map(|file| directory.join(file)));
+                names.extend(files.map(|file| join(&directory, file.as_ref())));
             }
         }
         self.interpreter.spend(names.len());

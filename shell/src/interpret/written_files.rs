@@ -8,6 +8,7 @@ use crate::argv::program_name;
 use crate::dialect::ScriptLanguage;
 use crate::glob::Glob;
 use crate::nested::{self, CodeSource, NestedCommand, Runnable};
+use crate::path::join;
 use crate::programs::{is_shell, main_name};
 use crate::project::task_files;
 use crate::startup::{StartupCondition, startup};
@@ -194,7 +195,8 @@ impl Frame<'_> {
             StartupCondition::Login => has_option("-l"),
         };
         let names = startup(name).filter(|(when, _)| is_run(*when)).flat_map(|(_, names)| names);
-        let paths = names.map(|name| home.join(name)).filter(|path| self.interpreter.written.contains_key(path));
+        let paths =
+            names.map(|name| join(&home, name.as_ref())).filter(|path| self.interpreter.written.contains_key(path));
         paths.filter_map(|path| path.to_str().map(str::to_owned)).collect()
     }
 
@@ -217,9 +219,9 @@ impl Frame<'_> {
             for (path, written) in self.interpreter.written.range(source.clone()..) {
                 let Ok(below) = path.strip_prefix(source) else { break };
                 // The target may be the name of the copy, or the directory that contains the copy: both are recorded.
-                let in_target = source.file_name().map(|name| target.join(name));
+                let in_target = source.file_name().map(|name| join(&target, name.as_ref()));
                 for copy in [Some(target.clone()), in_target].into_iter().flatten() {
-                    let copy = if below == Path::new("") { copy } else { copy.join(below) };
+                    let copy = if below == Path::new("") { copy } else { join(&copy, below) };
                     if copy.as_os_str().len() <= MAX_PATH_LENGTH {
                         copies.push((copy, written.clone()));
                     }

@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 use super::CharClass;
 use super::symbols::{NameSymbol, strip_common_ends};
-use super::{NameCase, fold};
+use super::{NameCase, fold, join};
 
 /// A piece of a partly known path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -135,21 +135,21 @@ impl PathShape {
     pub fn known_directory(&self) -> Option<PathBuf> {
         let (last, above) = self.segments.split_last()?;
         let names = above.iter().map(ShapeSegment::known_name).collect::<Option<PathBuf>>()?;
-        (*last != ShapeSegment::Deep).then(|| Path::new("/").join(names))
+        (*last != ShapeSegment::Deep).then(|| join(Path::new("/"), &names))
     }
 
     /// Returns the path, if the shape consists of a single path.
     #[must_use]
     pub fn known_path(&self) -> Option<PathBuf> {
         let names = self.segments.iter().map(ShapeSegment::known_name).collect::<Option<PathBuf>>()?;
-        Some(Path::new("/").join(names))
+        Some(join(Path::new("/"), &names))
     }
 
     /// Returns the deepest known directory that contains all these paths, at any depth: `/` if no name is known. If the
     /// whole path is known, this is the path itself.
     #[must_use]
     pub fn known_beginning(&self) -> PathBuf {
-        Path::new("/").join(self.segments.iter().map_while(ShapeSegment::known_name).collect::<PathBuf>())
+        join(Path::new("/"), &self.segments.iter().map_while(ShapeSegment::known_name).collect::<PathBuf>())
     }
 
     /// Whether a path is one of the paths of the shape.

@@ -38,7 +38,7 @@ fn one_of_two_registrations_acts_on_each_event() {
     ] {
         let dir = tempfile::tempdir().unwrap();
         check(dir.path(), arrivals, expected);
-        assert_eq!(OpenDirectory::open(&dir.path().join(CLAIMS)).unwrap().names().unwrap().len(), 3);
+        assert_eq!(OpenDirectory::open(&dir.path().join(CLAIMS)).unwrap().names().unwrap().len(), 1);
     }
 }
 
@@ -115,7 +115,7 @@ fn the_files_are_bounded() {
         let _part =
             claim_event(Some(dir.path()), &RegisteredEvent { session: &session, ..seen(1, 1, DecisionRight::No) });
     }
-    assert!(directory.names().unwrap().len() <= super::super::sweep::MAX_FILES + 3);
+    assert!(directory.names().unwrap().len() <= super::super::sweep::MAX_FILES + 1);
 }
 
 /// The text of the file of the session `s`.
@@ -146,7 +146,7 @@ fn no_moment_loses_the_counts_of_earlier_events() {
         assert!(EventEntry::find_last(&text_of(&directory), event).is_some(), "{event}");
     }
     assert!(replaced > 1);
-    assert_eq!(directory.names().unwrap().len(), 3);
+    assert_eq!(directory.names().unwrap().len(), 1);
 }
 
 #[test]

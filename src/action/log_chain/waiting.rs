@@ -12,6 +12,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::action::place::{AccessMode, OpenDirectory};
 use crate::decision_log::{WAITING, is_unchained};
+use crate::platform::errors::is_busy;
 
 /// How often the directory is created again if other processes remove it in the meantime.
 const MAX_ATTEMPTS: u8 = 64;
@@ -46,7 +47,7 @@ pub(super) fn append_waiting_line(directory: &OpenDirectory, body: &[u8]) -> io:
             waiting.rename(&temporary_name, &name)
         });
         match result {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound || is_busy(&error) => std::thread::yield_now(),
             result => return result,
         }
     }
@@ -68,7 +69,7 @@ impl WaitingLines {
     pub(super) fn read_waiting(directory: &OpenDirectory, end: &[u8]) -> io::Result<Self> {
         let Some(place) = directory.open_if_exists(WAITING)? else { return Ok(Self::default()) };
         let mut waiting = Self::default();
-        for name in place.names()?.into_iter().filter(|name| !matches!(name.as_str(), "." | "..")) {
+        for name in place.names()? {
             if name.starts_with('.') {
                 remove_stale(&place, &name);
                 continue;
@@ -108,6 +109,8 @@ impl WaitingLines {
         for name in &self.names {
             let _stays = place.remove(name);
         }
+        // Windows removes no directory that is open.
+        drop(place);
         // If another line has been written in the meantime, the directory is not empty and remains.
         let _stays = directory.remove_directory(WAITING);
     }

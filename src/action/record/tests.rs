@@ -317,12 +317,9 @@ fn writers_that_wait_for_nobody_lose_nothing_and_leave_nothing() {
 #[test]
 fn an_array_is_whole_whenever_somebody_looks() {
     let place = Place::new();
-    let done = std::sync::atomic::AtomicUsize::new(0);
-    let writers = 8;
     std::thread::scope(|scope| {
-        for writer in 0..writers {
+        let start = |writer: u32| {
             let directory = OpenDirectory::open(&place.at("state")).unwrap();
-            let done = &done;
             scope.spawn(move || {
                 for number in 0..40_u64 {
                     let line = format!("{{\"n\":{}}}\n", u64::from(writer) * 40 + number);
@@ -335,11 +332,11 @@ fn an_array_is_whole_whenever_somebody_looks() {
                     )
                     .unwrap();
                 }
-                done.fetch_add(1, std::sync::atomic::Ordering::Release);
-            });
-        }
+            })
+        };
+        let writers: Vec<_> = (0..8).map(start).collect();
         let mut most = 0;
-        while done.load(std::sync::atomic::Ordering::Acquire) < usize::try_from(writers).unwrap() {
+        while !writers.iter().all(std::thread::ScopedJoinHandle::is_finished) {
             let Ok(text) = std::fs::read_to_string(place.at("state/many.json")) else { continue };
             let array: Vec<Json> = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
             assert!(array.len() >= most, "it never loses an element");

@@ -132,7 +132,7 @@ fn a_missing_directory_is_named() {
     let verdict = scene.run(Run { cwd: Some("gone".to_owned()), ..sh("true") });
     let expected = format!(
         "r ask: `check` could not be started: there is no directory `{}`",
-        scene.project().join("gone").display()
+        crate::platform::paths::shown(&scene.project().join("gone"))
     );
     assert_eq!(said(&verdict), expected);
 }

@@ -11,6 +11,7 @@ use crate::cli::CommandOutcome;
 use crate::cli::print::{Printer, count};
 use crate::diagnostic::Diagnostic;
 use crate::files::{self, reason};
+use crate::platform::paths::shown;
 use crate::span::Sources;
 
 /// The maximum size of a baseline file, in bytes.
@@ -50,7 +51,7 @@ struct BaselineFile {
 impl Baseline {
     /// Reads a baseline file, as `--write-baseline` writes it.
     pub(super) fn read(path: &Path) -> Result<Self, String> {
-        let named = path.display();
+        let named = shown(&path);
         let bytes = files::read_following(path, MAX_BYTES).map_err(|problem| format!("`{named}` {problem}"))?;
         let file: BaselineFile = serde_json::from_slice(&bytes)
             .map_err(|error| format!("`{named}` is no baseline: {error}; write it with `--write-baseline`"))?;
@@ -99,7 +100,7 @@ fn has_other_content(path: &Path) -> bool {
 /// Writes the findings to a baseline file, except errors. A file with other content is not replaced.
 pub(super) fn write(path: &Path, findings: &[Diagnostic], sources: &Sources, printer: &mut Printer) -> CommandOutcome {
     if has_other_content(path) {
-        printer.err(&format!("rules: `{}` is no baseline, and is left alone\n", path.display()));
+        printer.err(&format!("rules: `{}` is no baseline, and is left alone\n", shown(&path)));
         return CommandOutcome::Unreadable;
     }
     let mut counts: BTreeMap<KnownFinding, usize> = BTreeMap::new();
@@ -112,10 +113,10 @@ pub(super) fn write(path: &Path, findings: &[Diagnostic], sources: &Sources, pri
         BaselineFile { findings: counts.into_iter().map(|(known, count)| BaselineEntry { known, count }).collect() };
     let text = serde_json::to_string_pretty(&file).map(|text| text + "\n").map_err(std::io::Error::other);
     if let Err(error) = text.and_then(|text| fs::write(path, text)) {
-        printer.err(&format!("rules: `{}` cannot be written: {}\n", path.display(), reason(&error)));
+        printer.err(&format!("rules: `{}` cannot be written: {}\n", shown(&path), reason(&error)));
         return CommandOutcome::Unreadable;
     }
-    printer.out(&format!("{} written to {}\n", count(listed, "finding"), path.display()));
+    printer.out(&format!("{} written to {}\n", count(listed, "finding"), shown(&path)));
     if errors == 0 {
         return CommandOutcome::Clean;
     }

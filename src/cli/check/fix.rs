@@ -10,6 +10,7 @@ use crate::cli::print::{Printer, Style, count};
 use crate::cli::write::Roots;
 use crate::config::LayerKind;
 use crate::diagnostic::{Code, Diagnostic, Fix, FixSafety, apply};
+use crate::platform::paths::portable;
 use crate::policy::Policy;
 use crate::project::{self, FileEdit, MachinePlaces};
 use crate::span::FileId;
@@ -84,7 +85,10 @@ fn load_with_fixes(
     let edits: Vec<FileEdit> =
         fixed.files.iter().map(|(path, mended)| FileEdit::new(path, mended.after.as_str())).collect();
     let loaded = match paths {
-        [] => project::load_with_edits(&MachinePlaces::on_this_machine(std::env::current_dir().ok()), &edits),
+        [] => project::load_with_edits(
+            &MachinePlaces::on_this_machine(std::env::current_dir().map(portable).ok()),
+            &edits,
+        ),
         paths => project::load_paths_with_edits(paths, &edits),
     };
     let policy = Policy::new(loaded.sources, &loaded.layers);

@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 
 use crate::host::{Host, HostOutput};
 use crate::host_settings::{AgentHook, Handler, RegisteredHook, StartForm};
-use crate::platform::paths::canonicalize;
+use crate::platform::paths::{canonicalize, portable, shown};
 use crate::platform::shell;
 use crate::policy::Policy;
 
@@ -69,8 +69,8 @@ fn host_line(line: &str) -> duct::Expression {
 
 /// Tries a command with a harmless call and, if there is a rule, with a call that every policy denies.
 fn try_calls(expression: &duct::Expression, host: Host, policy: &Policy) -> Trial {
-    let here = std::env::current_dir().unwrap_or_default();
-    let directory = here.display().to_string();
+    let here = std::env::current_dir().map(portable).unwrap_or_default();
+    let directory = shown(&here).to_string();
     let Some(harmless) = host.sample_call(&directory) else {
         return Trial::NotTried(format!("{} announces no calls", host.title()));
     };

@@ -17,6 +17,7 @@ use crate::examples::{ExampleCircumstances, ExampleHost, example_contents};
 use crate::facts::account_home;
 use crate::files::reason;
 use crate::host::{DecodedPayload, Host, decode};
+use crate::platform::paths::{portable, shown};
 use crate::project::is_directory;
 use crate::schema::{Event, OTHER_TOOLS, TOOLS, tool_spec};
 use crate::span::Sources;
@@ -115,7 +116,7 @@ fn read(file: &Path) -> Result<Vec<u8>, String> {
     } else {
         std::fs::File::open(file).and_then(|file| file.take(MAX_BYTES).read_to_end(&mut bytes))
     };
-    read.map(|_| bytes).map_err(|error| format!("{}: {}", file.display(), reason(&error)))
+    read.map(|_| bytes).map_err(|error| format!("{}: {}", shown(&file), reason(&error)))
 }
 
 /// Finds the log line that `--id` or `--last` names, and reconstructs its payload.
@@ -168,8 +169,8 @@ fn read_log_line(args: &ExplainArgs, printer: &mut Printer) -> Result<ExplainInp
 /// Parses the typed call: a shell command becomes a call of Bash in the current directory or `--project`, an example
 /// the call that it describes.
 fn parse_call(args: &ExplainArgs, printer: &mut Printer) -> Result<ExplainInput, CommandOutcome> {
-    let cwd = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
-    let cwd = args.project.as_ref().map_or_else(|| cwd.clone(), |project| cwd.join(project));
+    let cwd = std::env::current_dir().map(portable).unwrap_or_else(|_| PathBuf::from("/"));
+    let cwd = args.project.as_ref().map_or_else(|| cwd.clone(), |project| portable(cwd.join(project)));
     let home = account_home();
     let circumstances = ExampleCircumstances {
         cwd: &cwd,

@@ -8,6 +8,7 @@ use crate::context::Context;
 use crate::eval::{Evaluation, EvaluationReport};
 use crate::hooks::{NestedJudgement, NestedJudgements};
 use crate::host::{Host, HostOutput};
+use crate::platform::paths::shown;
 use crate::policy::Policy;
 
 /// Everything that the JSON object shows.
@@ -100,7 +101,7 @@ impl ExplainedEvent<'_> {
         let object = ExplanationJson {
             report: EvaluationReport { damage: *payload_damage, ..report },
             subject: context.head_subject(),
-            project: context.machine().roots().project.as_ref().map(|project| project.display().to_string()),
+            project: context.machine().roots().project.as_ref().map(|project| shown(&project).to_string()),
             tool_records: context.call().record_origins(),
             nested: nested.collect(),
             sent: SentOutput {

@@ -11,6 +11,7 @@ use crate::eval::{TraceDetail, evaluate};
 use crate::facts::Facts;
 use crate::hooks::Registration;
 use crate::host::Host;
+use crate::platform::paths::shown;
 use crate::policy::{Policy, PolicyLayer};
 use crate::project::{DirectoryLookup, Discovery, MachinePlaces, TrustRequirement, discover};
 use crate::trust;
@@ -155,5 +156,5 @@ fn describe_rule_count(layer: &PolicyLayer, policy: &Policy) -> Option<String> {
 
 /// Returns a path as text that is safe to print.
 fn display_path(path: &Path) -> String {
-    line(&path.display().to_string(), usize::MAX)
+    line(&shown(&path).to_string(), usize::MAX)
 }

@@ -5,6 +5,7 @@ use crate::cli::load::current_directory;
 use crate::cli::print::{Printer, Style, count};
 use crate::context::Context;
 use crate::escape::line;
+use crate::platform::paths;
 use crate::policy::Policy;
 use crate::schema::tool_by_foreign_name;
 
@@ -72,7 +73,7 @@ pub(super) fn footer(
         lines.push(format!("{selected} of {total} selected by `on` and `by`"));
     }
     let project =
-        context.machine().roots().project.as_ref().map(|project| format!("in the project {}", project.display()));
+        context.machine().roots().project.as_ref().map(|project| format!("in the project {}", paths::shown(project)));
     lines.push(format!("judged {}", project.unwrap_or_else(|| "without a project".to_owned())));
     printer.out("\n");
     for line in lines {

@@ -8,6 +8,7 @@ use crate::cli::print::{Printer, Style, count};
 use crate::context::{Context, Reason};
 use crate::escape::line;
 use crate::eval::{ConditionTrace, Evaluation, RuleJudgement, RuleOutcome, RuleRole, Truth, effect_words};
+use crate::platform::paths::shown;
 use crate::policy::Policy;
 use crate::ruleset::{Head, HeadMatch, Rule, RuleMode};
 use crate::span::{FileId, Span};
@@ -234,7 +235,7 @@ impl<'t> Explainer<'t> {
             RuleOutcome::Unknown(reason) if is_shown_by_part(reason) => (Style::Yellow, "is unknown".to_owned(), None),
             RuleOutcome::Unknown(reason) => (Style::Yellow, "is unknown".to_owned(), Some(self.reason_once(reason))),
         };
-        let tree = judged.tree.as_ref().map(|tree| format!("in {}", tree.display()));
+        let tree = judged.tree.as_ref().map(|tree| format!("in {}", shown(&tree)));
         let notes: Vec<&str> = [
             (is_left_out, "left out by the index"),
             (rule.traits.mode == RuleMode::Observe, "only observed"),

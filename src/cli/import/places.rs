@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::files::reason;
 use crate::import::ImportFormat;
-use crate::platform::paths::canonicalize;
+use crate::platform::paths::{canonicalize, portable};
 use crate::project::DIRECTORY;
 use hookrules_shell::path::glob_matches;
 
@@ -18,8 +18,9 @@ const LEVELS: usize = 12;
 /// # Errors
 /// A text that names the places, if there is no file.
 pub(super) fn usual_files(format: &ImportFormat) -> Result<Vec<PathBuf>, String> {
-    let here =
-        std::env::current_dir().map_err(|error| format!("the current directory is unknown: {}", reason(&error)))?;
+    let here = std::env::current_dir()
+        .map(portable)
+        .map_err(|error| format!("the current directory is unknown: {}", reason(&error)))?;
     for directory in here.ancestors().take(LEVELS) {
         let mut found: Vec<PathBuf> =
             format.places.iter().flat_map(|place| files_at(directory, Path::new(place))).collect();

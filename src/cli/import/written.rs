@@ -10,6 +10,7 @@ use super::places::{files_in, policy_path};
 use super::{quoted, refused};
 use crate::files::reason;
 use crate::import::{ImportFormat, ImportedPolicy};
+use crate::platform::paths::shown;
 use crate::platform::rights::{create_directories, with_mode};
 
 /// Writes the policy and `rules.toml` into a directory, and prints what to do next. An existing file is not
@@ -24,7 +25,7 @@ pub(super) fn write(
     let policy = policy_path(format, files, directory);
     let settings = directory.join("rules.toml");
     if policy.symlink_metadata().is_ok() {
-        let problem = format!("`{}` exists; move it away, or see the new one with `--print`", policy.display());
+        let problem = format!("`{}` exists; move it away, or see the new one with `--print`", shown(&policy));
         return refused(&problem, CommandOutcome::Findings, printer);
     }
     // Discovery refuses a directory that other accounts can write; with this mode it is accepted under any umask.
@@ -37,32 +38,32 @@ pub(super) fn write(
         notes => format!("{} at its top", count(notes, "note")),
     };
     printer.out(&format!("read {}\n", quoted(files)));
-    printer.out(&format!("{}: {}, {notes}\n", policy.display(), count(imported.rules, "rule")));
+    printer.out(&format!("{}: {}, {notes}\n", shown(&policy), count(imported.rules, "rule")));
     match create(&settings, &imported.settings) {
-        Ok(()) => printer.out(&format!("{}: the settings\n", settings.display())),
+        Ok(()) => printer.out(&format!("{}: the settings\n", shown(&settings))),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             // Apart from the edition, which is in that file or has its default, there may be nothing to add.
             let message = match &imported.own_settings {
-                Some(own) => format!("{} exists; add what is missing in it:\n\n{own}\n", settings.display()),
-                None => format!("{} exists and is unchanged\n", settings.display()),
+                Some(own) => format!("{} exists; add what is missing in it:\n\n{own}\n", shown(&settings)),
+                None => format!("{} exists and is unchanged\n", shown(&settings)),
             };
             printer.out(&message);
         }
         Err(error) => return unwritable(&settings, &error, printer),
     }
     // `rules check` without an argument checks `.rules` here.
-    let named = if directory == Path::new(".rules") { String::new() } else { format!(" {}", directory.display()) };
+    let named = if directory == Path::new(".rules") { String::new() } else { format!(" {}", shown(&directory)) };
     let away = files_in(files, directory);
     let first = match away.as_slice() {
         [] => String::new(),
-        away => format!("move {} out of `{}`, where only policies belong, then ", quoted(away), directory.display()),
+        away => format!("move {} out of `{}`, where only policies belong, then ", quoted(away), shown(&directory)),
     };
     printer.out(&format!("next: {first}rules check{named}\n"));
     CommandOutcome::Clean
 }
 
 fn unwritable(path: &Path, error: &io::Error, printer: &mut Printer) -> CommandOutcome {
-    let problem = format!("`{}` cannot be written: {}", path.display(), reason(error));
+    let problem = format!("`{}` cannot be written: {}", shown(&path), reason(error));
     refused(&problem, CommandOutcome::Findings, printer)
 }
 

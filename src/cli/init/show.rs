@@ -11,6 +11,7 @@ use crate::cli::print::{Printer, Style};
 use crate::cli::prompt::Choice;
 use crate::escape::line;
 use crate::init::{FindingTopic, ProjectFinding, ProposedPack};
+use crate::platform::paths::shown;
 use crate::syntax::wrap_text_within;
 
 /// The maximum width of a line of sentences.
@@ -30,7 +31,7 @@ const NEXT: &[(&str, &str)] = &[
 
 /// Returns the list of next steps; if the user named a directory, with that directory.
 pub(super) fn next_steps_text(named: Option<&Path>, printer: &Printer) -> String {
-    let place = named.map(|named| format!(" in {}", line(&named.display().to_string(), WIDTH))).unwrap_or_default();
+    let place = named.map(|named| format!(" in {}", line(&shown(&named).to_string(), WIDTH))).unwrap_or_default();
     let steps: String = NEXT.iter().map(|(command, what)| next_step(command, what, printer)).collect();
     format!("\nnext{place}:\n{steps}")
 }
@@ -42,7 +43,7 @@ pub(super) fn next_step(command: &str, what: &str, printer: &Printer) -> String 
 
 /// Returns the text about the project: the findings by topic, other policies, what is kept, and what was not examined.
 pub(super) fn findings(draft: &InitDraft, printer: &Printer) -> String {
-    let mut text = format!("Looked at {}\n\n", line(&draft.place.directory.display().to_string(), 200));
+    let mut text = format!("Looked at {}\n\n", line(&shown(&draft.place.directory).to_string(), 200));
     let list = &draft.findings.list;
     let mut topics: Vec<FindingTopic> = list.iter().map(|finding| finding.topic).collect();
     topics.dedup();
@@ -172,7 +173,7 @@ pub(super) fn draft_as_json(draft: &InitDraft, text: Option<(&str, bool)>) -> St
         .map(|rule| json!({ "name": rule.name, "why": rule.docs, "does": rule.effect }))
         .collect();
     let all = json!({
-        "project": draft.place.directory.display().to_string(),
+        "project": shown(&draft.place.directory).to_string(),
         "file": draft.place.display_path(),
         "findings": findings,
         "packs": packs,

@@ -13,6 +13,7 @@ use crate::host::Host;
 use crate::host_settings::{
     AUDIT, AgentEdits, AgentPlace, AgentRegistration, AgentSettings, PASSED, SettingsScope, agent_events, audit,
 };
+use crate::platform::paths::portable;
 use crate::policy::Policy;
 
 /// An installation that the user has not agreed to yet.
@@ -93,7 +94,7 @@ pub(super) fn place_by_options(host: Host, to: &InstallTarget) -> Result<AgentPl
 /// Reads the settings. Refuses those of a project if a link is on their path, because it could lead anywhere.
 fn read(place: AgentPlace) -> Result<AgentSettings, String> {
     let name = place_name(&place);
-    let here = std::env::current_dir().unwrap_or_default();
+    let here = std::env::current_dir().map(portable).unwrap_or_default();
     let below = place.path.ancestors().take_while(|path| *path != here);
     let is_link = |path: &std::path::Path| path.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink());
     if place.scope == SettingsScope::Project && below.into_iter().any(is_link) {

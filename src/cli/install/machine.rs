@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::host_settings::SettingsScope;
-use crate::platform::paths::{canonicalize, portable};
+use crate::platform::paths::{canonicalize, portable, shown};
 use crate::project::is_regular_file;
 use crate::schema::HostVersion;
 
@@ -34,15 +34,15 @@ pub(super) fn program(scope: SettingsScope) -> Result<OwnProgram, String> {
     }
     // A package manager replaces the target of a link on the `PATH`, so the path of the link stays valid.
     let path = portable(on_path.unwrap_or(own));
-    let here = std::env::current_dir().unwrap_or_default();
+    let here = std::env::current_dir().map(portable).unwrap_or_default();
     if path.starts_with(&here) {
         notes.push(format!(
             "{} lies in this project, where an agent may change it; `{}` puts it elsewhere",
-            path.display(),
+            shown(&path),
             installer_elsewhere(&path)
         ));
     }
-    let name = path.to_str().ok_or_else(|| format!("{} is not UTF-8, and settings are", path.display()))?;
+    let name = path.to_str().ok_or_else(|| format!("{} is not UTF-8, and settings are", shown(&path)))?;
     Ok(OwnProgram { name: name.to_owned(), notes })
 }
 

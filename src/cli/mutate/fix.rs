@@ -9,6 +9,7 @@ use crate::cli::write::Roots;
 use crate::diagnostic::Diagnostic;
 use crate::examples::judge_layer;
 use crate::mutants::{MutantFinding, PlacedAddition};
+use crate::platform::paths::portable;
 use crate::policy::Policy;
 use crate::project::{self, FileEdit, MachinePlaces};
 use crate::span::{SourceFile, Sources};
@@ -127,7 +128,10 @@ fn format_changed(source: &SourceFile, text: String) -> Result<String, String> {
 fn check(files: &[ChangedFile<'_>], paths: &[PathBuf]) -> Result<(), String> {
     let edits: Vec<FileEdit> = files.iter().map(|file| FileEdit::new(file.path, file.after.as_str())).collect();
     let loaded = match paths {
-        [] => project::load_with_edits(&MachinePlaces::on_this_machine(std::env::current_dir().ok()), &edits),
+        [] => project::load_with_edits(
+            &MachinePlaces::on_this_machine(std::env::current_dir().map(portable).ok()),
+            &edits,
+        ),
         paths => project::load_paths_with_edits(paths, &edits),
     };
     let policy = Policy::new(loaded.sources, &loaded.layers);

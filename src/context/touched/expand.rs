@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::context::Machine;
 use hookrules_shell::analysis::SimpleCommand;
 use hookrules_shell::glob::Glob;
+use hookrules_shell::path::join;
 use hookrules_shell::word::{Directory, ValueSource, WordPart};
 use hookrules_shell::{Analysis, Unknown, Word};
 
@@ -236,7 +237,7 @@ impl Machine<'_> {
             for (text, path) in matches {
                 match component {
                     PathComponent::Name(name) => {
-                        let path = if name.is_empty() { path } else { path.join(name) };
+                        let path = if name.is_empty() { path } else { join(&path, name.as_ref()) };
                         // A trailing slash requires a directory, and `names_matching` has returned only directories.
                         let exists = !after_glob || name.is_empty() || self.file_exists(&path).ok()? == Some(true);
                         if exists {
@@ -246,7 +247,7 @@ impl Machine<'_> {
                     PathComponent::Glob { glob, takes_hidden } => {
                         let wants_directory = !is_last;
                         for name in self.names_matching(&path, glob, *takes_hidden, wants_directory)? {
-                            next.push((format!("{text}{separator}{name}"), path.join(&name)));
+                            next.push((format!("{text}{separator}{name}"), join(&path, name.as_ref())));
                         }
                     }
                 }

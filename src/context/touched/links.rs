@@ -10,7 +10,7 @@ use hookrules_shell::Word;
 use hookrules_shell::analysis::{CommandId, SimpleCommand};
 use hookrules_shell::argv::Argv;
 use hookrules_shell::files::{AccessExtent, FileAccess, Verb};
-use hookrules_shell::path::{PathPiece, PathShape};
+use hookrules_shell::path::{PathPiece, PathShape, join};
 use hookrules_shell::word::WordPart;
 
 /// The programs that act on a name itself, even if it is a link.
@@ -71,7 +71,7 @@ impl Machine<'_> {
             return None;
         }
         match self.word_location(&Word::text(directory), &command.cwd, shell, form)? {
-            TouchLocation::Path(directory) => Some(directory.join(name)),
+            TouchLocation::Path(directory) => Some(join(&directory, name.as_ref())),
             TouchLocation::OneOf { .. } => None,
         }
     }

@@ -7,6 +7,7 @@ use crate::context::{Machine, PathForm, ShellText};
 use hookrules_shell::Unknown;
 use hookrules_shell::analysis::{CommandId, SimpleCommand};
 use hookrules_shell::files::{Verb, links_in_code};
+use hookrules_shell::path::join;
 use hookrules_shell::word::Cause;
 
 /// A link that a command creates at a known path.
@@ -23,7 +24,7 @@ impl Machine<'_> {
     pub(in crate::context) fn paths_through_links(&self, shell: &ShellText, path: &Path) -> Vec<PathBuf> {
         let links = self.made_links(shell).iter();
         let passing = links.filter_map(|link| Some((link, path.strip_prefix(&link.path).ok()?)));
-        passing.flat_map(|(link, rest)| link.targets.iter().map(move |target| target.join(rest))).collect()
+        passing.flat_map(|(link, rest)| link.targets.iter().map(move |target| join(target, rest))).collect()
     }
 
     /// Returns why a path may lead to another directory when a command runs: an earlier command creates a link in

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Fact, GitState, read_metadata, resolve};
 use crate::files::{self, ReadError};
+use crate::platform::paths::{portable, shown};
 use hookrules_shell::path::normalise;
 
 /// The maximum number of bytes that are read of HEAD, `.git` and `commondir`; all are smaller.
@@ -58,7 +59,8 @@ pub(super) fn linked_worktrees(project: &Path) -> Vec<PathBuf> {
         .filter_map(|entry| {
             let entry = entry.ok()?.path();
             let root = worktree_of(&entry)?;
-            is_mutually_linked(&root, &entry).then(|| root.components().chain(below_root.components()).collect())
+            is_mutually_linked(&root, &entry)
+                .then(|| portable(root.components().chain(below_root.components()).collect()))
         })
         .filter(|dir| *dir != project)
         .collect();
@@ -116,7 +118,7 @@ fn repository_from_dot_git(root: &Path) -> Fact<Repository> {
         if metadata.is_dir() {
             return Ok(None);
         }
-        return Err(format!("{} does not lead to a repository", dot_git.display()));
+        return Err(format!("{} does not lead to a repository", shown(&dot_git)));
     }
     let common = match read_text(&git_dir.join("commondir"), MAX_SMALL_FILE)? {
         Some(text) => resolve(&normalise(text.trim_end_matches(['\n', '\r']), &git_dir, None)),
@@ -138,7 +140,7 @@ fn git_dir_of(root: &Path) -> Fact<PathBuf> {
     let Some(text) = read_text(&path, MAX_SMALL_FILE)? else { return Ok(None) };
     let named = text.strip_prefix("gitdir: ").map(|named| named.trim_end_matches(['\n', '\r']));
     let named = named.filter(|named| !named.is_empty());
-    let named = named.ok_or_else(|| format!("{} does not name a git directory", path.display()))?;
+    let named = named.ok_or_else(|| format!("{} does not name a git directory", shown(&path)))?;
     Ok(Some(resolve(&normalise(named, root, None))))
 }
 
@@ -198,9 +200,9 @@ fn is_commit(text: &str) -> bool {
 /// Returns the text of a file; `None` if there is no file.
 fn read_text(path: &Path, limit: u64) -> Fact<String> {
     match files::read(path, limit) {
-        Ok(bytes) => String::from_utf8(bytes).map(Some).map_err(|_| format!("{} is not UTF-8", path.display())),
+        Ok(bytes) => String::from_utf8(bytes).map(Some).map_err(|_| format!("{} is not UTF-8", shown(&path))),
         Err(ReadError::NotFound) => Ok(None),
-        Err(error) => Err(format!("{} {error}", path.display())),
+        Err(error) => Err(format!("{} {error}", shown(&path))),
     }
 }
 

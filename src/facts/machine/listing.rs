@@ -7,6 +7,7 @@ use std::path::Path;
 
 use crate::facts::{DirectoryEntry, Fact};
 use crate::files::reason;
+use crate::platform::paths::shown;
 
 /// The maximum number of entries of a directory that is listed.
 const ENTRY_LIMIT: usize = 20_000;
@@ -45,7 +46,7 @@ fn list<T>(directory: &Path, limit: usize, pick: impl Fn(String, FileType) -> Op
     let mut picked = Vec::new();
     for (number, entry) in entries.enumerate() {
         if number == limit {
-            return Err(format!("{} has more than {limit} files", directory.display()));
+            return Err(format!("{} has more than {limit} files", shown(&directory)));
         }
         let entry = entry.map_err(|error| cannot_list(directory, &error))?;
         let kind = entry.file_type().map_err(|error| cannot_list(&entry.path(), &error))?;
@@ -56,7 +57,7 @@ fn list<T>(directory: &Path, limit: usize, pick: impl Fn(String, FileType) -> Op
 
 /// Returns the message that a directory cannot be listed.
 fn cannot_list(path: &Path, error: &std::io::Error) -> String {
-    format!("{} cannot be listed: {}", path.display(), reason(error))
+    format!("{} cannot be listed: {}", shown(&path), reason(error))
 }
 
 #[cfg(test)]

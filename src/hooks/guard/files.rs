@@ -11,6 +11,7 @@ use crate::files;
 use crate::hooks::process;
 use crate::host::{Host, settings_directories};
 use crate::host_settings::shared_local_settings;
+use crate::platform::paths::portable;
 use crate::project::{
     LinkKind, MachinePlaces, final_link_target, is_directory, is_in_directory, is_possible_source, link_at,
 };
@@ -340,7 +341,7 @@ impl<'g> GuardedFiles<'g> {
                 };
                 // Only a part of `.claude` is guarded.
                 match *name {
-                    ".claude" => targets.extend(HOST_NAMES.iter().map(|name| (*kind, target.join(name)))),
+                    ".claude" => targets.extend(HOST_NAMES.iter().map(|name| (*kind, join_path(&target, name)))),
                     _ => targets.push((*kind, target)),
                 }
             }
@@ -376,7 +377,7 @@ impl<'g> GuardedFiles<'g> {
         let own_files: Vec<PathBuf> =
             places.state.iter().chain(self.start_paths()).cloned().chain(self.possible_installations()).collect();
         let named_settings = process::host_settings_directory();
-        let host_files = HOST_NAMES.iter().filter_map(|name| Some(named_settings.as_ref()?.join(name)));
+        let host_files = HOST_NAMES.iter().filter_map(|name| Some(join_path(named_settings.as_ref()?, name)));
         let host_files: Vec<PathBuf> = host_files.chain(self.project().and_then(shared_local_settings)).collect();
         let under = |kind: GuardedKind, paths: Vec<PathBuf>| {
             let linked =
@@ -496,7 +497,7 @@ fn join_path(directory: &Path, name: &str) -> PathBuf {
     let mut path = PathBuf::with_capacity(directory.as_os_str().len() + 1 + name.len());
     path.push(directory);
     path.push(name);
-    path
+    portable(path)
 }
 
 /// Whether one of the path's components is one of these names, in any letter case.
@@ -545,5 +546,5 @@ fn external_git_hook_paths(project: &Path) -> Vec<PathBuf> {
     // A path that begins with `~` is resolved like any path of a policy.
     let place = |value: String| if value.starts_with('~') { PathBuf::from(value) } else { root.join(value) };
     guarded.extend(hook_paths.filter(|value| !value.is_empty()).map(place));
-    guarded
+    guarded.into_iter().map(portable).collect()
 }

@@ -11,6 +11,7 @@ use serde_json::{Map, Value as Json};
 use crate::host::decode::has_sign;
 use crate::host::translation::member_at;
 use crate::host::{DecodedPayload, Host, decode};
+use crate::platform::paths::shown;
 
 /// What the constructed payloads say.
 const PAYLOADS: &str = include_str!("../../../tests/fixtures/host/documented.payloads");
@@ -57,7 +58,7 @@ fn every_constructed_payload_says_what_the_table_states() {
     let root = fixtures().join("constructed");
     add_files(&root, &mut files);
     let mut unlisted: BTreeSet<String> =
-        files.iter().map(|file| file.strip_prefix(&root).unwrap().display().to_string()).collect();
+        files.iter().map(|file| shown(file.strip_prefix(&root).unwrap()).to_string()).collect();
     for row in rows(PAYLOADS) {
         let (name, stated) = row.split_once(' ').unwrap();
         let (name, is_signed) = name.strip_prefix('?').map_or((name, true), |name| (name, false));

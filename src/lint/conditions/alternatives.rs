@@ -185,7 +185,9 @@ fn are_disjoint_dirs(one: &DirOperand, other: &DirOperand) -> bool {
 /// Whether two paths, both in the project or both absolute, are not below each other.
 fn are_disjoint_paths(one: &Path, other: &Path) -> bool {
     let is_nested = |one: &Path, other: &Path| one.starts_with(other) || other.starts_with(one);
-    let are_comparable = is_in_project(one) && is_in_project(other) || one.is_absolute() && other.is_absolute();
+    // On Windows, a path from the root may be on the drive that the other names.
+    let are_rooted = one.has_root() && other.has_root() && one.is_absolute() == other.is_absolute();
+    let are_comparable = is_in_project(one) && is_in_project(other) || are_rooted;
     are_comparable && !is_nested(one, other)
 }
 

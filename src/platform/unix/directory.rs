@@ -81,14 +81,16 @@ impl DirectoryHandle {
         Ok(EntryNumbers { modified: (stat.st_mtime, stat.st_mtime_nsec), size: stat.st_size })
     }
 
-    /// Returns the names of all entries, also `.` and `..`, in no order. Names that are not UTF-8 are skipped.
+    /// Returns the names of all entries but `.` and `..`, in no order. Names that are not UTF-8 are skipped.
     ///
     /// # Errors
     /// Fails if the system refuses.
     pub fn names(&self) -> io::Result<Vec<String>> {
         let mut names = Vec::new();
         for entry in Dir::openat(&self.0, ".", DIRECTORY, Mode::empty())?.iter() {
-            names.extend(entry?.file_name().to_str().map(str::to_owned));
+            let entry = entry?;
+            let name = entry.file_name().to_str().ok().filter(|name| !matches!(*name, "." | ".."));
+            names.extend(name.map(str::to_owned));
         }
         Ok(names)
     }

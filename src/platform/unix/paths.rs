@@ -1,6 +1,7 @@
 //! Paths as the system writes them.
 
 use std::ffi::OsStr;
+use std::fmt::Display;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -32,6 +33,11 @@ pub fn is_in_directory(directory: &Path, path: &Path) -> bool {
 #[must_use]
 pub fn portable(path: PathBuf) -> PathBuf {
     path
+}
+
+/// Returns a path as messages name it, in the notation of policies.
+pub fn shown<P: AsRef<Path> + ?Sized>(path: &P) -> impl Display {
+    path.as_ref().display()
 }
 
 /// Returns the root of an absolute path.

@@ -7,6 +7,9 @@ const CANNOT_RESOLVE: i32 = 1921;
 /// The code for a directory that is none.
 const NO_DIRECTORY: i32 = 267;
 
+/// The code for a file or directory that is open in a way that excludes others.
+const IN_USE: i32 = 32;
+
 /// Returns the text of a system error in English, whatever the language of the system is.
 #[must_use]
 pub fn reason(error: &io::Error) -> String {
@@ -16,7 +19,7 @@ pub fn reason(error: &io::Error) -> String {
         (Some(_), ErrorKind::AlreadyExists) => "file exists".to_owned(),
         (Some(_), ErrorKind::PermissionDenied) => "permission denied".to_owned(),
         (Some(_), ErrorKind::StorageFull) => "no space left on device".to_owned(),
-        (Some(32), _) => "another program has it open".to_owned(),
+        (Some(IN_USE), _) => "another program has it open".to_owned(),
         (Some(33), _) => "another program has locked a part of it".to_owned(),
         (Some(CANNOT_RESOLVE), _) => "a link that is not followed".to_owned(),
         (Some(code), _) => format!("{} (error {code} of Windows)", error.kind()),
@@ -43,4 +46,10 @@ pub fn is_link(error: &io::Error) -> bool {
 #[must_use]
 pub fn is_no_directory(error: &io::Error) -> bool {
     is_link(error) || error.raw_os_error() == Some(NO_DIRECTORY)
+}
+
+/// Whether an error is that another process has a file or directory open, perhaps in order to remove it.
+#[must_use]
+pub fn is_busy(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(IN_USE)
 }

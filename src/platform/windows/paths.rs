@@ -1,6 +1,7 @@
 //! Paths with slashes: `C:/work` for `C:\work`. The system takes both, and policies are written with slashes.
 
 use std::ffi::OsStr;
+use std::fmt::Display;
 use std::io;
 use std::path::{Component, Path, PathBuf, Prefix};
 
@@ -30,6 +31,11 @@ pub fn is_in_directory(directory: &Path, path: &Path) -> bool {
 #[must_use]
 pub fn portable(path: PathBuf) -> PathBuf {
     with_slashes(&path)
+}
+
+/// Returns a path as messages name it, in the notation of policies.
+pub fn shown<P: AsRef<Path> + ?Sized>(path: &P) -> impl Display {
+    with_slashes(path.as_ref()).to_string_lossy().into_owned()
 }
 
 /// Returns the root of an absolute path, with its drive or server.

@@ -1,13 +1,13 @@
 //! Hooks that use a policy that an earlier hook compiled.
 
 use std::fs;
-use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::process::Stdio;
 
 use serde_json::json;
 
 use crate::machine::{Machine, Reply, send};
+use crate::system::file_number;
 
 fn deny(reason: &str) -> String {
     format!("rule a {{\n  on PreToolUse(Bash)\n  when runs \"git push\"\n  deny \"{reason}\"\n}}\n")
@@ -71,7 +71,7 @@ fn another_binary_compiles_for_itself() {
     let other = machine.path("rules");
     // `cp`, because a file that any process has open for writing cannot be executed, and a child that another test
     // starts meanwhile would inherit the descriptor from this process.
-    let copied = std::process::Command::new("cp").arg(env!("CARGO_BIN_EXE_rules")).arg(&other).status().unwrap();
+    let copied = std::process::Command::new("cp").arg(crate::system::program()).arg(&other).status().unwrap();
     assert!(copied.success());
     let hook = machine.hook_command(&["claude-code"]);
     let mut command = std::process::Command::new(&other);
@@ -201,7 +201,7 @@ fn a_session_leaves_what_is_right_and_mends_what_is_damaged() {
     machine.hook(&machine.event("SessionStart")).is_silent();
     machine.hook(&machine.bash("git push")).denies("No.");
     let after = fs::metadata(&paths[0]).unwrap();
-    assert_eq!((paths.len(), after.ino()), (1, before.ino()), "what is right stays");
+    assert_eq!((paths.len(), file_number(&after)), (1, file_number(&before)), "what is right stays");
     let bytes = fs::read(&paths[0]).unwrap();
     fs::write(&paths[0], [&bytes[..bytes.len() - 1], b"x"].concat()).unwrap();
     machine.hook(&machine.event("SessionStart")).is_silent();

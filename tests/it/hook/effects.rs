@@ -1,7 +1,5 @@
 //! The effects of a policy besides its decisions: commands, records, notifications, the log.
 
-use std::os::unix::fs::PermissionsExt;
-
 use serde_json::{Value as Json, json};
 
 use crate::machine::Machine;
@@ -240,7 +238,7 @@ fn a_decision_is_logged_redacted_in_a_private_file() {
     assert_eq!(line["rules"], json!([{ "rule": "no", "decision": "deny" }]));
     assert_eq!(line["payload"]["tool_name"], "Bash");
     let directory = std::fs::read_dir(machine.path("state/log")).unwrap().next().unwrap().unwrap().path();
-    let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let mode = |path: &std::path::Path| crate::system::mode(path) & 0o777;
     assert_eq!(mode(&directory.join("decisions.jsonl")), 0o600);
     assert_eq!(mode(&directory), 0o700);
     assert_eq!(mode(&machine.path("state")), 0o700);

@@ -1,7 +1,5 @@
 //! The failure policy: the answer to an event when the policy, the payload or the registration is wrong.
 
-use std::os::unix::fs::PermissionsExt;
-
 use serde_json::json;
 
 use hookrules::hooks::FailurePolicy;
@@ -413,7 +411,7 @@ fn a_file_that_only_its_owner_could_read_is_not_passed_over() {
     } else {
         reply.asks("permission denied")
     }
-    let mode = std::fs::metadata(machine.path("project/.rules/project.rules")).unwrap().permissions().mode();
+    let mode = crate::system::mode(machine.path("project/.rules/project.rules"));
     assert_eq!(mode & 0o777, 0);
 }
 

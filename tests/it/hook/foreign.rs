@@ -1,8 +1,6 @@
 //! Payloads of other agents, sent to the hook that is registered for Claude Code, and known tools with input in their
 //! format.
 
-use std::path::Path;
-
 use serde_json::{Value as Json, json};
 
 use crate::machine::{Machine, Reply, send};
@@ -15,7 +13,7 @@ const ROOT: &str = "tests/fixtures/payloads/others";
 
 /// Returns every captured payload of another agent, with the agent and the name of the file.
 fn captured(machine: &Machine) -> Vec<(String, String, Json)> {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join(ROOT);
+    let directory = crate::source::root().join(ROOT);
     let project = machine.path("project");
     let mut found = Vec::new();
     for agent in std::fs::read_dir(directory).unwrap() {

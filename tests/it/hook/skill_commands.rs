@@ -129,7 +129,7 @@ fn a_call_by_an_unknown_event_is_judged_and_logged_by_its_name() {
     assert_eq!(machine.decisions().matches("\"event\":\"PreMacro\"").count(), 3);
     let state = machine.path("state");
     let handler = json!({
-        "type": "command", "command": env!("CARGO_BIN_EXE_rules"), "args": ["hook", "claude-code", "--state-dir", state],
+        "type": "command", "command": crate::system::program(), "args": ["hook", "claude-code", "--state-dir", state],
         "onFailure": "block",
     });
     let settings = json!({ "hooks": { "PreToolUse": [{ "matcher": "*", "hooks": [handler] }] } });

@@ -85,6 +85,7 @@ fn no_name_of_a_project_says_anything_in_a_policy() {
     assert!(policy.contains(comment), "{policy}");
 }
 
+#[cfg(unix)]
 #[test]
 fn a_name_that_is_not_utf8_is_passed_over() {
     use std::os::unix::ffi::OsStrExt;

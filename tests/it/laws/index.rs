@@ -41,7 +41,7 @@ fn a_link_in_a_directory_of_any_spelling_is_found() {
     let (project, real) = (root.join("project"), root.join("data/real"));
     std::fs::create_dir_all(project.join("Src")).unwrap();
     std::fs::create_dir_all(&real).unwrap();
-    std::os::unix::fs::symlink(&real, project.join("Src/Gen")).unwrap();
+    crate::system::link(&real, project.join("Src/Gen"));
     let policy = policy_of(&[
         "rule NAME {\n  on PreToolUse\n  when path under \"Src/Gen\"\n  deny \"M\"\n}\n".to_owned(),
         "rule NAME {\n  on PreToolUse\n  when writes under \"Src/Gen\"\n  deny \"M\"\n}\n".to_owned(),

@@ -222,13 +222,14 @@ fn run_lenient(text: &str) -> (ExampleReport, String) {
 #[test]
 fn nothing_is_executed_and_nothing_is_read() {
     let dir = tempfile::tempdir().unwrap();
-    let mark = dir.path().join("mark");
+    let root = crate::system::resolved(dir.path());
+    let mark = hookrules_shell::path::join(&root, "mark".as_ref());
     let text = format!(
         "rule r {{\n  on PreToolUse\n  run \"touch {0}\"\n  record \"x.jsonl\" {{ cwd }}\n  deny \"no\"\n  fires on \"x\"\n}}\n\
          test \"t\" {{\n  given Bash \"x\"\n  expect deny by r run \"touch\"\n}}\n\
          rule reads {{\n  on PreToolUse\n  when file_exists \"{1}\"\n  warn \"w\"\n  quiet on \"x\"\n}}\n",
         mark.display(),
-        dir.path().display()
+        root.display()
     );
     pass(&text);
     assert!(!mark.exists());

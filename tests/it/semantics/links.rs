@@ -1,13 +1,13 @@
 //! Symbolic links, on a real directory: a link neither hides what a guard looks for nor opens what an allow grants.
 
 use std::fs;
-use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
 use crate::kit::Comes::{F, T};
 use crate::kit::*;
+use crate::system::link;
 use hookrules::facts::{MachineFacts, resolve};
 
 struct Machine {
@@ -25,10 +25,10 @@ impl Machine {
         fs::write(at("real/.env"), "A=1").unwrap();
         fs::write(at("real/src/a.rs"), "").unwrap();
         fs::write(at("outside/.env"), "B=1").unwrap();
-        symlink(at("outside"), at("real/out")).unwrap();
-        symlink(at("real/.env"), at("real/notes.txt")).unwrap();
-        symlink(at("real"), at("project")).unwrap();
-        symlink(at("real/src"), at("outside/in")).unwrap();
+        link(at("outside"), at("real/out"));
+        link(at("real/.env"), at("real/notes.txt"));
+        link(at("real"), at("project"));
+        link(at("real/src"), at("outside/in"));
         Self { dir }
     }
 

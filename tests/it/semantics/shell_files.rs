@@ -877,7 +877,7 @@ fn a_device_is_one_before_its_link_leads_on() {
 #[test]
 fn a_project_behind_a_link_is_the_same_project() {
     let machine = repository();
-    std::os::unix::fs::symlink(machine.path("project"), machine.path("linked")).unwrap();
+    crate::system::link(machine.path("project"), machine.path("linked"));
     let given = |text: &str| {
         let project = machine.path("linked");
         bash(text).set(json!({"cwd": project})).with(MachineFacts::new(Some(project)))
@@ -893,7 +893,7 @@ fn links_lead_on_before_a_path_goes_up() {
     let machine = repository();
     let outside = machine.path("other");
     std::fs::create_dir(outside.join("sub")).unwrap();
-    std::os::unix::fs::symlink(outside.join("sub"), machine.path("project/link")).unwrap();
+    crate::system::link(outside.join("sub"), machine.path("project/link"));
     let own = format!("reads like \"{}\"", resolve(&outside.join(".env")).display());
     for text in ["cat link/../.env", "cat < link/../.env", "cat link/../.e*"] {
         conditions(&in_repository(&machine, text), &[(&own, T)]);
@@ -915,7 +915,7 @@ fn linked() -> Machine {
     }
     let links = [("project/guarded.txt", "glink"), ("other", "sub/out"), ("project/keep", "klink")];
     for (target, link) in links {
-        std::os::unix::fs::symlink(machine.path(target), machine.path("project").join(link)).unwrap();
+        crate::system::link(machine.path(target), machine.path("project").join(link));
     }
     machine
 }

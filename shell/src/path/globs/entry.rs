@@ -9,7 +9,7 @@ use std::path::Path;
 use crate::path::shape::{self, Possibility};
 use crate::path::symbols::{NameSymbol, has_full_match};
 use crate::path::wild::{CompiledGlobs, GlobId};
-use crate::path::{NameCase, Roots, fold};
+use crate::path::{NameCase, Roots, fold, is_separator};
 
 /// One alternative of a glob on paths, compiled: `src/*.rs` of `src/*.{rs,c}`.
 #[derive(Clone, Copy)]
@@ -335,7 +335,7 @@ impl<'p> PathNames<'p> {
 
     /// Returns the names of the path, from `/` on.
     fn iter(&self) -> impl Iterator<Item = &str> {
-        self.text.split('/').filter(|name| !matches!(*name, "" | "." | ".."))
+        self.text.split(is_separator).filter(|name| !matches!(*name, "" | "." | ".."))
     }
 
     /// Prepares the path for comparison with globs.

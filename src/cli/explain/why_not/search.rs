@@ -12,6 +12,7 @@ use super::change::{Candidate, ChangeOrigin};
 use crate::context::Context;
 use crate::eval::{ConditionTrace, RuleJudgement, RuleOutcome, Truth};
 use crate::examples::{ExampleCircumstances, ExampleHost, example_contents};
+use crate::platform::paths::shown;
 use crate::proposals as values;
 use crate::ruleset::{
     CommandTest, Condition, ConditionExpr, DerivedField, FactName, HostTest, Literal, Measure, PolicyValue, Rule,
@@ -120,7 +121,7 @@ fn move_directories(value: &Json, project: Option<&Path>, home: Option<&Path>) -
             for (prefix, place) in [("/project", project), ("/home/user", home)] {
                 let rest = text.strip_prefix(prefix).filter(|rest| rest.is_empty() || rest.starts_with('/'));
                 if let (Some(rest), Some(place)) = (rest, place) {
-                    return Json::from(format!("{}{rest}", place.display()));
+                    return Json::from(format!("{}{rest}", shown(&place)));
                 }
             }
             value.clone()
@@ -351,7 +352,7 @@ impl ChangeOptions<'_> {
             let cwd = Path::new(self.from.text_member(&["cwd"]).unwrap_or("/"));
             let make_absolute = |value: &mut Json| {
                 if let Some(text) = value.as_str().filter(|text| !text.starts_with('~')) {
-                    *value = Json::from(cwd.join(text).to_string_lossy().into_owned());
+                    *value = Json::from(shown(&cwd.join(text)).to_string());
                 }
             };
             satisfying.iter_mut().for_each(make_absolute);
@@ -404,7 +405,7 @@ impl ChangeOptions<'_> {
             } else {
                 // Hosts send absolute paths in tool inputs.
                 let cwd = self.from.text_member(&["cwd"]).unwrap_or("/");
-                let file = Path::new(cwd).join(&file).to_string_lossy().into_owned();
+                let file = shown(&Path::new(cwd).join(&file)).to_string();
                 out.extend(self.with_each_value(&ValueReference::Derived(DerivedField::Path), &[Json::from(file)]));
             }
         }

@@ -124,7 +124,8 @@ fn a_submodule_is_no_worktree() {
 fn worktrees_that_name_each_other_belong_to_the_project() {
     let tree = with_worktree();
     let linked = linked_worktrees(&tree.dir.join("main"));
-    assert_eq!(linked.first().map(|dir| dir.as_os_str()), Some(tree.dir.join("linked").as_os_str()));
+    let expected = hookrules_shell::path::join(&tree.dir, "linked".as_ref());
+    assert_eq!(linked.first().map(|dir| dir.as_os_str()), Some(expected.as_os_str()));
     assert_eq!(linked_worktrees(&tree.dir.join("main/crate")), [tree.dir.join("linked/crate")]);
     assert_eq!(linked_worktrees(&tree.dir.join("linked")), Vec::<PathBuf>::new());
 }
