@@ -419,7 +419,12 @@ impl LineJudge<'_> {
         // The directory of the project whose policy judged the event of a log line.
         let project = entry.as_ref().and_then(|entry| entry.project.as_ref().or(entry.cwd.as_ref())).map(PathBuf::from);
         let stated = match (stated, &self.stated) {
-            (Some(stated), _) => Some(StatedFacts::from_json(&stated).map_err(|error| error.to_string())?),
+            (Some(stated), _) => {
+                // Facts that state no project are about the one that the payload is judged in.
+                let named = self.around.fixed().or(project.clone());
+                let facts = facts_of_project(named, &payload).with_json(&stated);
+                Some(facts.map_err(|error| error.to_string())?)
+            }
             (None, Some(named)) => Some(facts_of_project(named.clone().or(project.clone()), &payload)),
             (None, None) => None,
         };

@@ -256,6 +256,12 @@ impl Missing<'_> {
             let help = format!("it is a member of the tool's input: write `{member}`");
             return Some(finding.help(help).fix(name.span, member));
         }
+        // A call that failed has no output: `error` has the text of both.
+        let is_of_response = matches!(segments.first(), Some(&("tool_response" | "tool_output")));
+        if is_of_response && head.event_set().into_iter().all(|event| event == Event::PostToolUseFailure) {
+            let help = "a call that failed has its output in `error`: write `error contains \"…\"`";
+            return Some(finding.help(help).fix_that_changes(name.span, "error"));
+        }
         Some(finding.help(self.carried_by(&carriers)))
     }
 
