@@ -49,11 +49,11 @@ use several_lines::several_lines;
 ///
 /// Reads one payload per line from files or standard input, or lines like
 /// `{"payload": …, "facts": {…}}`, for which nothing is read from the machine: a
-/// fact that is not stated is absent. Prints one JSON object per line, in the same
-/// order: the event, the decision and its message, the rules that decided, each
-/// rule that matches or is unknown, and the effects that would happen. Uses all
-/// cores. Exits with 1 if a line cannot be decided, and prints the reason in its
-/// place.
+/// fact that is not stated is absent, except the project, which is `--project` or
+/// the payload's `cwd`. Prints one JSON object per line, in the same order: the
+/// event, the decision and its message, the rules that decided, each rule that
+/// matches or is unknown, and the effects that would happen. Uses all cores. Exits
+/// with 1 if a line cannot be decided, and prints the reason in its place.
 ///
 /// The lines of a session, which have one `session_id`, are in its past in their
 /// order, as far as the policy's marks remember them. `{"payload": …, "facts":

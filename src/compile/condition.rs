@@ -172,9 +172,9 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
                 where_advice::report_short_where(parts, self.diagnostics);
                 self.conditions(file, parts).map(ConditionExpr::And)
             }
-            ConditionKind::Or(parts) => {
-                self.scope_captures(CaptureEnd::Or, |compiler| compiler.alternatives(file, parts)).map(ConditionExpr::Or)
-            }
+            ConditionKind::Or(parts) => self
+                .scope_captures(CaptureEnd::Or, |compiler| compiler.alternatives(file, parts))
+                .map(ConditionExpr::Or),
             // The parser has reported the mixture of `and` and `or`; the parts are checked nevertheless.
             ConditionKind::Mixed(parts, _) => {
                 let _reported = self.conditions(file, parts);
@@ -204,8 +204,10 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
 
     /// Compiles the parts of an `or`. The captures of one part have no value in the others.
     fn alternatives(&mut self, file: usize, parts: &'a [ast::AstCondition]) -> Option<Vec<Condition>> {
-        let compiled: Vec<Option<Condition>> =
-            parts.iter().map(|part| self.scope_captures(CaptureEnd::Or, |compiler| compiler.condition(file, part))).collect();
+        let compiled: Vec<Option<Condition>> = parts
+            .iter()
+            .map(|part| self.scope_captures(CaptureEnd::Or, |compiler| compiler.condition(file, part)))
+            .collect();
         compiled.into_iter().collect()
     }
 

@@ -274,10 +274,28 @@ impl Missing<'_> {
                 let on = event_after_call(self.head);
                 format!("the call has not run yet: write `on {on}`, and an effect that it can carry")
             }
-            0 => "the selected tools do not take it".to_owned(),
+            0 => match self.members_of_tools() {
+                Some(members) => format!("the selected tools do not take it: write {members}"),
+                None => "the selected tools do not take it".to_owned(),
+            },
             1..=4 => format!("carried by {shown}"),
             several => format!("carried by {shown} and {} more events", several - 4),
         }
+    }
+
+    /// Returns the members of the input of the selected tools, for a message; `None` if these are many.
+    fn members_of_tools(&self) -> Option<String> {
+        let events = self.head.event_set();
+        let mut members: Vec<&str> = Vec::new();
+        for tool in events.into_iter().flat_map(|event| selectable_tools(self.head, event)) {
+            for field in tool.input {
+                if !members.contains(&field.name) {
+                    members.push(field.name);
+                }
+            }
+        }
+        let shown: Vec<String> = members.iter().map(|name| format!("`tool_input.{name}`")).collect();
+        (!shown.is_empty() && shown.len() <= 4).then(|| shown.join(" or "))
     }
 
     /// Returns the events of the head, for a message.

@@ -136,11 +136,14 @@ impl SelectedCall {
     pub(super) fn most_values(&self, measure: &Measure) -> Option<u32> {
         match measure {
             Measure::Files(verb) if !self.can_touch(*verb) => Some(0),
-            Measure::Files(verb) => self.single_file().filter(|file| match verb {
-                FileVerb::Reads => file.reads,
-                FileVerb::Writes => file.writes,
-                FileVerb::Deletes | FileVerb::Sends => false,
-            }).map(|_| 1),
+            Measure::Files(verb) => self
+                .single_file()
+                .filter(|file| match verb {
+                    FileVerb::Reads => file.reads,
+                    FileVerb::Writes => file.writes,
+                    FileVerb::Deletes | FileVerb::Sends => false,
+                })
+                .map(|_| 1),
             Measure::Count(source) => match &**source {
                 ValueReference::Derived(DerivedField::Path) => self.single_file().map(|_| 1),
                 ValueReference::Derived(DerivedField::Url | DerivedField::Domain) => {

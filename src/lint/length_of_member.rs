@@ -42,7 +42,8 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
             ValueTest::Order(OrderOperator::Greater, _) => number + 1.0,
             _ => number,
         };
-        let compared = ComparedNumber { span: seen.test.span, operand: &comparison.operand, rest, above, number, is_size };
+        let compared =
+            ComparedNumber { span: seen.test.span, operand: &comparison.operand, rest, above, number, is_size };
         findings.extend(match source {
             ValueReference::Raw { path, ty } => compared.member_finding(path, ty),
             ValueReference::Measured(Measure::Length(measured)) => {
@@ -192,7 +193,8 @@ fn is_single_value(source: &ValueReference) -> bool {
                 | DerivedField::Home
         ),
         ValueReference::Raw { path, ty } => {
-            path.len() == 1 && matches!(ty, FieldType::Enum(_) | FieldType::Path | FieldType::Boolean | FieldType::Number)
+            path.len() == 1
+                && matches!(ty, FieldType::Enum(_) | FieldType::Path | FieldType::Boolean | FieldType::Number)
         }
         ValueReference::Fact(fact) => !matches!(fact, FactName::HostPids),
         _ => false,

@@ -10,7 +10,8 @@ use super::one_exempts_all::negation_span;
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{
-    CommandTest, Condition, ConditionExpr, DerivedField, FactName, PolicyValue, Rule, ValueReference, ValueTest, WhereField,
+    CommandTest, Condition, ConditionExpr, DerivedField, FactName, PolicyValue, Rule, ValueReference, ValueTest,
+    WhereField,
 };
 use crate::schema::{Event, Field, ToolSpec, tool_spec};
 use crate::syntax::ast::{FileFact, FileVerb};
@@ -238,7 +239,8 @@ fn missing_part_of_name(written: &SourceTexts<'_>, rule: &Rule, seen: RuleTest<'
     let test = written.text(seen.test.span);
     let finding = Diagnostic::new(Code::ABSENT_UNDER_NEGATION, shortened("stops every event without `", name, "`"))
         .label(seen.test.span, format!("false where `{name}` has no value: no file can make it true"));
-    let is_negation = |part: &Condition| matches!(&part.kind, ConditionExpr::Not(inner) if inner.span == seen.test.span);
+    let is_negation =
+        |part: &Condition| matches!(&part.kind, ConditionExpr::Not(inner) if inner.span == seen.test.span);
     let joins_with_and = rule.when.as_ref().is_some_and(|when| match &when.kind {
         ConditionExpr::And(parts) => parts.iter().any(is_negation),
         _ => is_negation(when),

@@ -10,15 +10,15 @@ use super::comparison::{RuleTest, visit_tests};
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{
-    CaptureReference, CommandTest, Condition, ConditionExpr, DirOperand, HostTest, Patterns, PolicyValue, Rule, TouchTest,
-    ValueReference, ValueTest, WhereField,
+    CaptureReference, CommandTest, Condition, ConditionExpr, DirOperand, HostTest, Patterns, PolicyValue, Rule,
+    TouchTest, ValueReference, ValueTest, WhereField,
 };
 use crate::span::Span;
 use crate::syntax::ast::{FileVerb, Operator};
 use crate::syntax::format_one_or_list;
 use hookrules_shell::path::{NameCase, PathGlobs, Roots, normalise};
-use regex_syntax::hir::Look;
 use hookrules_shell::{Pattern, StartDirectories, analyse, file_accesses};
+use regex_syntax::hir::Look;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::ONE_EXEMPTS_ALL], check };
 

@@ -129,9 +129,10 @@ fn path_finding(written: &SourceTexts<'_>, condition: &Condition, test: &ValueTe
 /// anchored at a relative path. `None` for any other regex.
 fn anchored_capture(regex: &RegexSource) -> Option<String> {
     let rest = regex.pattern.strip_prefix('^')?;
-    let has_capture = rest.contains("(?P<") || rest.match_indices("(?<").any(|(at, _)| {
-        rest.get(at + 3..).is_some_and(|behind| behind.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_'))
-    });
+    let has_capture = rest.contains("(?P<")
+        || rest.match_indices("(?<").any(|(at, _)| {
+            rest.get(at + 3..).is_some_and(|behind| behind.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_'))
+        });
     let rest = rest.strip_prefix("\\.\\/").unwrap_or(rest);
     let is_relative = rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
     (has_capture && is_relative).then(|| format!("/\\/{rest}/{}", regex.flags))

@@ -496,10 +496,15 @@ fn word_as_comparison(pattern: &str, braces: &str, value: &str) -> String {
     let alone = without(&|index| index == at);
     match (option, arity) {
         (Some(option), Some(Arity::Value)) => {
-            format!("runs \"{}\" where option \"{option}\" == {value}", without(&|index| index == at || index + 1 == at))
+            format!(
+                "runs \"{}\" where option \"{option}\" == {value}",
+                without(&|index| index == at || index + 1 == at)
+            )
         }
         // Nobody knows whether the option takes the word, so all words are compared.
-        (Some(_), None) => format!("runs \"{}\" where args == {value}", without(&|index| index == at || index + 1 == at)),
+        (Some(_), None) => {
+            format!("runs \"{}\" where args == {value}", without(&|index| index == at || index + 1 == at))
+        }
         _ => format!("runs \"{alone}\" where operands == {value}"),
     }
 }
