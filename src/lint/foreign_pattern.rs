@@ -161,7 +161,7 @@ fn finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern, forei
         ForeignNotation::Regex => "a pattern is words, not a regex: this matches nothing",
         ForeignNotation::Braces => "the braces are letters here: no command has them",
         ForeignNotation::Permission => "any arguments in a permission of the host; here these are letters",
-        ForeignNotation::ProgramPath => "a program is compared by its name, without a directory",
+        ForeignNotation::ProgramPath => "`runs` finds a program in any directory, by its name",
     };
     let finding = Diagnostic::new(Code::FOREIGN_PATTERN, shortened("`", word, "` in a command pattern"))
         .label(literal_span.unwrap_or(test.span), label);

@@ -451,7 +451,7 @@ fn finding(
 }
 
 /// Directories that are common in projects, but hardly ever at the root of a file system.
-const PROJECT_DIRECTORIES: &[&str] = &[
+pub(super) const PROJECT_DIRECTORIES: &[&str] = &[
     "__tests__",
     "app",
     "apps",

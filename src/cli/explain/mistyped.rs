@@ -327,7 +327,7 @@ mod tests {
         for (words, meant) in [
             ("read \".env\"", "rules explain 'Read \".env\"'"),
             ("bash \"npm test\"", "rules explain 'Bash \"npm test\"'"),
-            ("grep \"TODO\"", "rules explain 'Grep \"TODO\"'"),
+            ("grep \"main\"", "rules explain 'Grep \"main\"'"),
         ] {
             let said = said(&[words]).unwrap_or_else(|| panic!("{words} is taken for a command"));
             assert!(said.contains(meant), "{words}: {said}");

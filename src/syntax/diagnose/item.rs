@@ -349,8 +349,8 @@ fn exception_of_use(cursor: &mut ClauseCursor<'_>) {
     let condition = if condition.contains('\n') || condition.len() > 50 { "…" } else { condition };
     // Where the pack holds only if something is true, it is excepted if that is not.
     let right = match word {
-        "unless" => format!("except NAME when {condition}"),
-        _ => format!("except NAME when not ({condition})"),
+        "unless" => condition.to_owned(),
+        _ => format!("not ({condition})"),
     };
     cursor.report(SyntaxMistake::ExceptionOfUse { word, right: &right }, span);
     cursor.stop();

@@ -202,7 +202,7 @@ with_effects! {
     ExceptionWord { word, right } SYNTAX // use "a" except b if cwd == "c"
         "`{word}` behind the name of a rule", "not a word of an exception", "write `{right}` for events, or `where` for commands";
     ExceptionOfUse { word, right } SYNTAX // use "a" unless agent == "b"
-        "`{word}` behind the source of a `use`", "an exception is one of a rule", "write `{right}`";
+        "`{word}` behind the source of a `use`", "an exception is one of a rule", "write `except NAME when {right}`";
     ContinuedUse { word } SYNTAX // except a-name on a line of its own
         "`{word}` on a line of its own", "a `use` ends with its line", "write it on the line of its `use`";
     ExceptAfterWith {} SYNTAX // use "a" with { … } except b
