@@ -77,10 +77,11 @@ impl ExampleSuite<'_> {
 }
 
 impl SuiteKind<'_> {
-    /// Returns the word that the output uses for the suite: `rule` or `test`.
+    /// Returns the word that the output uses for the suite: `rule`, `mark` or `test`.
     #[must_use]
     pub fn noun(&self) -> &'static str {
         match self {
+            Self::Rule(rule) if rule.mark().is_some() => "mark",
             Self::Rule(_) => "rule",
             Self::Test(..) => "test",
         }

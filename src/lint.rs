@@ -23,6 +23,7 @@ mod exit_codes;
 mod exit_gates;
 mod fail_open;
 mod findings;
+mod flag_value;
 mod foreign_pattern;
 mod gates;
 mod glob_as_text;
@@ -130,6 +131,7 @@ const LINTS: &[Lint] = &[
     text_too_long::LINT,
     glob_as_text::LINT,
     no_value::LINT,
+    flag_value::LINT,
     path_text::LINT,
     url_text::LINT,
     regexes::LINT,

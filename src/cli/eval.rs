@@ -18,6 +18,7 @@ use std::thread;
 
 use clap::ValueEnum;
 use serde::Serialize;
+use serde_json::{Map, Value};
 
 use super::hook::{RegistrationArgs, registration};
 use super::load::{ProjectLocator, STANDARD_INPUT, load_whole_around};
@@ -49,11 +50,11 @@ use several_lines::several_lines;
 ///
 /// Reads one payload per line from files or standard input, or lines like
 /// `{"payload": …, "facts": {…}}`, for which nothing is read from the machine: a
-/// fact that is not stated is absent. Prints one JSON object per line, in the same
-/// order: the event, the decision and its message, the rules that decided, each
-/// rule that matches or is unknown, and the effects that would happen. Uses all
-/// cores. Exits with 1 if a line cannot be decided, and prints the reason in its
-/// place.
+/// fact that is not stated is absent, except the project, which is `--project` or
+/// the payload's `cwd`. Prints one JSON object per line, in the same order: the
+/// event, the decision and its message, the rules that decided, each rule that
+/// matches or is unknown, and the effects that would happen. Uses all cores. Exits
+/// with 1 if a line cannot be decided, and prints the reason in its place.
 ///
 /// The lines of a session, which have one `session_id`, are in its past in their
 /// order, as far as the policy's marks remember them. `{"payload": …, "facts":
@@ -418,11 +419,7 @@ impl LineJudge<'_> {
         };
         // The directory of the project whose policy judged the event of a log line.
         let project = entry.as_ref().and_then(|entry| entry.project.as_ref().or(entry.cwd.as_ref())).map(PathBuf::from);
-        let stated = match (stated, &self.stated) {
-            (Some(stated), _) => Some(StatedFacts::from_json(&stated).map_err(|error| error.to_string())?),
-            (None, Some(named)) => Some(facts_of_project(named.clone().or(project.clone()), &payload)),
-            (None, None) => None,
-        };
+        let stated = self.stated_facts(stated.as_ref(), project.as_ref(), &payload)?;
         let at = |facts: StatedFacts| match time {
             Some(milliseconds) => facts.with_moment(milliseconds / 1_000),
             None => facts,
@@ -457,6 +454,27 @@ impl LineJudge<'_> {
             None => Completed::from_rules_only(evaluation),
         };
         Ok(self.print(&completed, damage.as_deref(), entry.as_deref(), decided))
+    }
+
+    /// Returns the facts that a line states, or that take the place of the machine's with `--facts stated`; `None` if
+    /// the machine's count. Facts that state no project are about the one that the payload is judged in.
+    ///
+    /// # Errors
+    /// The reason why the line states no facts.
+    fn stated_facts(
+        &self,
+        line: Option<&Map<String, Value>>,
+        logged: Option<&PathBuf>,
+        payload: &Payload,
+    ) -> Result<Option<StatedFacts>, String> {
+        Ok(match (line, &self.stated) {
+            (Some(stated), _) => {
+                let facts = facts_of_project(self.around.fixed().or(logged.cloned()), payload).with_json(stated);
+                Some(facts.map_err(|error| error.to_string())?)
+            }
+            (None, Some(named)) => Some(facts_of_project(named.clone().or(logged.cloned()), payload)),
+            (None, None) => None,
+        })
     }
 
     /// Prints the result of a line or, with `--recheck`, notes a change of the decision.

@@ -122,6 +122,12 @@ pub(super) fn is_word(word: &str) -> bool {
     topics::words().iter().any(|known| known == word)
 }
 
+/// Returns the word of the reference that a similar one means; `None` if none is near.
+pub(super) fn near_word(word: &str) -> Option<String> {
+    let words = topics::words();
+    nearest_name(word, words.iter().map(String::as_str)).map(str::to_owned)
+}
+
 /// Whether a title contains a word, in any case.
 fn has_word(title: &str, word: &str) -> bool {
     title.split(' ').any(|part| part.eq_ignore_ascii_case(word))

@@ -25,7 +25,7 @@ struct CaptureNames {
     /// Those that have a value at the current condition.
     active: Vec<NamedCapture>,
     /// Those whose test is no longer in force, such as one in another part of an `or`: it may not have held.
-    ended: Vec<Name>,
+    ended: Vec<EndedCapture>,
     /// All names that the conditions of the rule capture, for findings about a name that is used before its test.
     announced: Vec<Name>,
     /// The names that the definitions capture which the conditions use.
@@ -37,6 +37,25 @@ struct CaptureNames {
 struct NamedCapture {
     name: Name,
     source: ValueReference,
+}
+
+/// A capture whose test is no longer in force.
+struct EndedCapture {
+    name: Name,
+    /// The regex of the test.
+    regex: String,
+    why: CaptureEnd,
+}
+
+/// Why a capture has no value in what follows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum CaptureEnd {
+    /// Its test is in a `where`, which is about one command.
+    Where,
+    /// Its test is in one part of an `or`.
+    Or,
+    /// Its test is negated, or in an `unless`.
+    Negation,
 }
 
 impl Captures {
@@ -113,10 +132,20 @@ impl Captures {
     }
 
     /// Ends all captures after the first `count`: they have no value in what follows.
-    pub(super) fn end_after(&self, count: usize) {
+    pub(super) fn end_after(&self, count: usize, why: CaptureEnd) {
         let mut names = self.0.borrow_mut();
         let active = names.active.len().min(count);
-        let ended: Vec<Name> = names.active.drain(active..).map(|capture| capture.name).collect();
+        let ended: Vec<EndedCapture> = names
+            .active
+            .drain(active..)
+            .map(|NamedCapture { name, source }| {
+                let regex = match &source {
+                    ValueReference::Capture(capture) => capture.regex.pattern().to_owned(),
+                    _ => String::new(),
+                };
+                EndedCapture { name, regex, why }
+            })
+            .collect();
         names.ended.extend(ended);
     }
 
@@ -128,18 +157,47 @@ impl Captures {
         if let Some(capture) = names.active.iter().find(|capture| capture.name.text == name.text) {
             return Some(Ok(TypedReference { source: capture.source.clone(), ty: FieldType::String }));
         }
-        let ended = names.ended.iter().find(|ended| ended.text == name.text)?;
+        let all: Vec<&EndedCapture> = names.ended.iter().filter(|ended| ended.name.text == name.text).collect();
+        let ended = all.first()?;
         Some(Err(Box::new(
             Diagnostic::new(Code::UNKNOWN_FIELD, format!("`{}` has no value here", name.text))
                 .label(name.span, "its test may not have held")
-                .label(ended.span, "captured here")
-                .help("a capture has a value in the rest of its `and` chain, in `unless` and in the effects: join the tests with `and`"),
+                .label(ended.name.span, "captured here")
+                .help(help_for_ended(&name.text, &all)),
         )))
     }
 
     pub(super) fn is_active(&self, name: &str) -> bool {
         self.0.borrow().active.iter().any(|capture| capture.name.text == name)
     }
+}
+
+/// Returns the help for a capture that has no value any more.
+fn help_for_ended(name: &str, ended: &[&EndedCapture]) -> String {
+    match ended {
+        [] | [EndedCapture { why: CaptureEnd::Negation, .. }, ..] => {
+            "a capture has a value in the rest of its `and` chain, in `unless` and in the effects: join the tests with \
+             `and`"
+                .to_owned()
+        }
+        [EndedCapture { why: CaptureEnd::Where, .. }, ..] => format!(
+            "a `where` is about one command: put the test of `{name}` into it, `where (… and …)`, with the parentheses; \
+             a text shows the command by `{{match}}`"
+        ),
+        [one, other, ..] if let Some(joined) = joined_regex(name, &one.regex, &other.regex) => {
+            format!("either part may hold: write one regex, `matches {joined}`")
+        }
+        _ => format!("either part may hold: capture it in one regex for both, such as `/(?:#|GH-)(?<{name}>…)/`"),
+    }
+}
+
+/// Returns one regex for two that capture the same text behind different beginnings: `/(?:#|GH-)(?<issue>\d+)/`.
+fn joined_regex(name: &str, one: &str, other: &str) -> Option<String> {
+    let group = format!("(?<{name}>");
+    let ((first, rest), (second, other_rest)) = (one.split_once(&group)?, other.split_once(&group)?);
+    let is_alone = |beginning: &str| !beginning.is_empty() && !beginning.contains(['|', '^', '(', '/']);
+    (rest == other_rest && is_alone(first) && is_alone(second) && !rest.contains('/'))
+        .then(|| format!("/(?:{first}|{second}){group}{rest}/"))
 }
 
 /// Returns the help that proposes a capture.

@@ -210,6 +210,12 @@ fn shell_syntax(text: &str, span: Span) -> Diagnostic {
         return finding("a shell function in a command pattern")
             .help("a pattern is one command; test the shape of the text: `command matches /…/`, with `@allow(raw-command-regex, \"…\")`");
     }
+    if let Some(right) = without_group_names(text).filter(|right| Pattern::new(right).is_ok()) {
+        let right = quoted(&right);
+        return finding("a group of a regex in a command pattern")
+            .help(format!("a pattern captures nothing: write `{right}`, and `{{match}}` shows the command"))
+            .fix(span, right);
+    }
     if let Some(right) = placeholders_as_wildcards(text) {
         let finding = finding("a placeholder in a command pattern");
         let help = format!("`*` stands for any word: write `{right}`");
@@ -217,6 +223,27 @@ fn shell_syntax(text: &str, span: Span) -> Diagnostic {
         return if is_pattern { finding.help(help).fix(span, right) } else { finding.help(help) };
     }
     finding("shell syntax in a command pattern").help(help_for_shell_syntax(text))
+}
+
+/// Returns a pattern whose regex groups are groups of alternatives: `(major|minor)` for `(?<kind>major|minor)`. `None` if
+/// it has no named group.
+fn without_group_names(text: &str) -> Option<String> {
+    let mut right = String::new();
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once("(?") {
+        let (_, inner) = behind.trim_start_matches('P').strip_prefix('<')?.split_once('>')?;
+        let (alternatives, after) = inner.split_once(')')?;
+        // A group that is no list of words is any word.
+        let is_words = alternatives.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"|-_.:/".contains(&byte));
+        right.push_str(before);
+        right.push_str(&match is_words {
+            true if alternatives.contains('|') => format!("({alternatives})"),
+            true => alternatives.to_owned(),
+            false => "*".to_owned(),
+        });
+        rest = after;
+    }
+    (!right.is_empty()).then(|| right + rest)
 }
 
 /// Returns a text in quotes with `*` for each word such as `<branch>`; `None` if it has no such word.

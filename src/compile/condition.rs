@@ -2,6 +2,7 @@
 
 mod clock;
 mod defs;
+mod excepted_files;
 mod exceptions;
 mod filled;
 mod foreign;
@@ -26,12 +27,13 @@ use crate::syntax::ast::{self, ConditionKind, Operand, Operator, ValueKind};
 use crate::syntax::{compared_with_null, foreign_constant};
 
 use super::account::ChargeReason;
-use super::captures::add_captures;
+use super::captures::{CaptureEnd, add_captures};
 use super::commands::ProgramPaths;
 use super::field::{TOOL_NAME, TypedReference};
 use super::names::{LayerNames, NameDefinition, ScopedValue};
 use super::{commands, json_path, values, where_advice};
 pub(super) use defs::check_def;
+pub(super) use excepted_files::{ExceptedRule, let_of_files};
 pub(super) use exceptions::{ExceptionStrictness, RuleConditions};
 use filled::{Filling, PathGlobTest};
 pub(super) use key_kinds::KeyKind;
@@ -170,9 +172,9 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
                 where_advice::report_short_where(parts, self.diagnostics);
                 self.conditions(file, parts).map(ConditionExpr::And)
             }
-            ConditionKind::Or(parts) => {
-                self.scope_captures(|compiler| compiler.alternatives(file, parts)).map(ConditionExpr::Or)
-            }
+            ConditionKind::Or(parts) => self
+                .scope_captures(CaptureEnd::Or, |compiler| compiler.alternatives(file, parts))
+                .map(ConditionExpr::Or),
             // The parser has reported the mixture of `and` and `or`; the parts are checked nevertheless.
             ConditionKind::Mixed(parts, _) => {
                 let _reported = self.conditions(file, parts);
@@ -188,21 +190,24 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
 
     /// Compiles a `not`.
     fn negation(&mut self, file: usize, inner: &'a ast::AstCondition) -> Option<ConditionExpr> {
-        self.scope_captures(|compiler| compiler.condition(file, inner)).map(|inner| ConditionExpr::Not(Box::new(inner)))
+        let compiled = self.scope_captures(CaptureEnd::Negation, |compiler| compiler.condition(file, inner));
+        compiled.map(|inner| ConditionExpr::Not(Box::new(inner)))
     }
 
     /// Compiles a part of a condition whose captures have no value outside of it.
-    fn scope_captures<T>(&mut self, compile: impl FnOnce(&mut Self) -> T) -> T {
+    fn scope_captures<T>(&mut self, why: CaptureEnd, compile: impl FnOnce(&mut Self) -> T) -> T {
         let before = self.names.captures.count();
         let compiled = compile(self);
-        self.names.captures.end_after(before);
+        self.names.captures.end_after(before, why);
         compiled
     }
 
     /// Compiles the parts of an `or`. The captures of one part have no value in the others.
     fn alternatives(&mut self, file: usize, parts: &'a [ast::AstCondition]) -> Option<Vec<Condition>> {
-        let compiled: Vec<Option<Condition>> =
-            parts.iter().map(|part| self.scope_captures(|compiler| compiler.condition(file, part))).collect();
+        let compiled: Vec<Option<Condition>> = parts
+            .iter()
+            .map(|part| self.scope_captures(CaptureEnd::Or, |compiler| compiler.condition(file, part)))
+            .collect();
         compiled.into_iter().collect()
     }
 
@@ -268,7 +273,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         self.fits_pattern(runs, span)?;
         if let Some(condition) = &runs.filter {
             self.in_where = true;
-            let compiled = self.scope_captures(|compiler| compiler.condition(file, condition));
+            let compiled = self.scope_captures(CaptureEnd::Where, |compiler| compiler.condition(file, condition));
             self.in_where = false;
             filter = Some(compiled?.into());
         }
@@ -485,7 +490,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
             add_captures(self.names, file, (self.head, &typed.source), regex_and_span, self.diagnostics);
             // A text that does not match captures nothing.
             if negated {
-                self.names.captures.end_after(before);
+                self.names.captures.end_after(before, CaptureEnd::Negation);
             }
         }
         Some(ConditionExpr::Compare { source: typed?.source, all: compare.all, negated, test: test? })

@@ -256,6 +256,12 @@ impl Missing<'_> {
             let help = format!("it is a member of the tool's input: write `{member}`");
             return Some(finding.help(help).fix(name.span, member));
         }
+        // A call that failed has no output: `error` has the text of both.
+        let is_of_response = matches!(segments.first(), Some(&("tool_response" | "tool_output")));
+        if is_of_response && head.event_set().into_iter().all(|event| event == Event::PostToolUseFailure) {
+            let help = "a call that failed has its output in `error`: write `error contains \"…\"`";
+            return Some(finding.help(help).fix_that_changes(name.span, "error"));
+        }
         Some(finding.help(self.carried_by(&carriers)))
     }
 
@@ -268,10 +274,28 @@ impl Missing<'_> {
                 let on = event_after_call(self.head);
                 format!("the call has not run yet: write `on {on}`, and an effect that it can carry")
             }
-            0 => "the selected tools do not take it".to_owned(),
+            0 => match self.members_of_tools() {
+                Some(members) => format!("the selected tools do not take it: write {members}"),
+                None => "the selected tools do not take it".to_owned(),
+            },
             1..=4 => format!("carried by {shown}"),
             several => format!("carried by {shown} and {} more events", several - 4),
         }
+    }
+
+    /// Returns the members of the input of the selected tools, for a message; `None` if these are many.
+    fn members_of_tools(&self) -> Option<String> {
+        let events = self.head.event_set();
+        let mut members: Vec<&str> = Vec::new();
+        for tool in events.into_iter().flat_map(|event| selectable_tools(self.head, event)) {
+            for field in tool.input {
+                if !members.contains(&field.name) {
+                    members.push(field.name);
+                }
+            }
+        }
+        let shown: Vec<String> = members.iter().map(|name| format!("`tool_input.{name}`")).collect();
+        (!shown.is_empty() && shown.len() <= 4).then(|| shown.join(" or "))
     }
 
     /// Returns the events of the head, for a message.

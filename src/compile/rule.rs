@@ -16,10 +16,12 @@ use crate::syntax::ast::{self, AnnotationArg, ClauseKind, EffectKind, ExampleKin
 use crate::verdict::Decision;
 
 use super::account::ChargeReason;
-use super::condition::{ConditionCompiler, ExceptionStrictness, RuleConditions};
+use super::captures::CaptureEnd;
+use super::condition::{ConditionCompiler, ExceptedRule, ExceptionStrictness, RuleConditions, let_of_files};
 use super::marks::{COUNTS, compile_mark_effect};
 use super::names::LayerNames;
 use super::template::TextScope;
+use super::tested_names::fill_as_tested;
 use super::{effect, head};
 
 /// The clauses of a rule, by kind. Of a repeated clause, the last one counts.
@@ -54,7 +56,7 @@ struct RuleTests {
 /// Compiles the conditions of a rule; `None` for a condition with a mistake.
 fn compile_conditions<'a>(
     names: &LayerNames<'a>,
-    (file, rule): (usize, &ast::Name),
+    (file, rule): (usize, &'a ast::Name),
     head: &Head,
     clauses: &ClauseGroups<'a>,
     diagnostics: &mut Vec<Diagnostic>,
@@ -64,14 +66,16 @@ fn compile_conditions<'a>(
     let when = clauses.when.and_then(|condition| conditions.condition(file, condition));
     let captures_of_when = names.captures.count();
     let unless = clauses.unless.and_then(|condition| conditions.condition(file, condition));
-    names.captures.end_after(captures_of_when);
+    names.captures.end_after(captures_of_when, CaptureEnd::Negation);
     let mut rule_conditions = RuleConditions { when, unless };
     let strictness = match clauses.effects.iter().any(|effect| matches!(effect.kind, EffectKind::Allow(_))) {
         true => ExceptionStrictness::MayHold,
         false => ExceptionStrictness::MustBeCertain,
     };
     for exception in names.narrowings(file, &rule.text) {
-        conditions.add_exception(*exception, rule, strictness, &mut rule_conditions);
+        let files = clauses.when.and_then(|when| let_of_files(names, file, when));
+        let excepted = ExceptedRule { name: rule, files };
+        conditions.add_exception(*exception, excepted, strictness, &mut rule_conditions);
     }
     let RuleConditions { when, unless } = rule_conditions;
     for condition in &clauses.repeated_conditions {
@@ -133,7 +137,8 @@ pub(super) fn compile_rule<'a>(
     let parts = names.account.parts().saturating_sub(parts_before).saturating_add(1);
     let _is_left = names.account.charge(further_events.saturating_mul(parts), ChargeReason::Events, rule.name.span);
     let texts = TextScope { names, file, head: &head };
-    let (effects, effect_spans) = compile_effects(&texts, rule, &clauses, diagnostics);
+    let (mut effects, effect_spans) = compile_effects(&texts, rule, &clauses, diagnostics);
+    fill_as_tested([tests.when.as_ref(), tests.unless.as_ref()], &names.base(file).prefix(), &mut effects);
     check_combination(rule, &clauses, &effects, &head, diagnostics);
     check_match_keys(rule, &effects, &tests, diagnostics);
     let unknown = compile_unknown(clauses.unknown, &head, diagnostics);

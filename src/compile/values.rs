@@ -137,6 +137,9 @@ fn misfit_help(field: &str, ty: FieldType, kind: &ValueKind) -> Option<String> {
             format!("days have names: `{field} in [{}]`", words.join(", "))
         }
         (FieldType::String | FieldType::Path | FieldType::Enum(_), kind) => match kind {
+            // A flag has no value that could be compared.
+            ValueKind::Boolean(true) if is_option(field) => format!("write `exists {field}`"),
+            ValueKind::Boolean(false) if is_option(field) => format!("write `not exists {field}`"),
             ValueKind::Boolean(truth) => format!("write `\"{truth}\"`"),
             ValueKind::Number(_, number) => format!("write \"{number}\""),
             ValueKind::Regex(_) => "use `matches` with a regex".to_owned(),
@@ -145,6 +148,11 @@ fn misfit_help(field: &str, ty: FieldType, kind: &ValueKind) -> Option<String> {
         },
         _ => return None,
     })
+}
+
+/// Whether the source form of a field is that of an option: `option "--force"`.
+fn is_option(field: &str) -> bool {
+    field.starts_with("option ")
 }
 
 /// Returns the finding about a value that a field with fixed values never has.

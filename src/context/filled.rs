@@ -79,7 +79,7 @@ impl<'r> Combination<'r> {
     fn fill(&self, template: &Template) -> String {
         let text = |part: &TemplatePart| match part {
             TemplatePart::Text(text) => Cow::from(text.clone()),
-            TemplatePart::Value(source) => {
+            TemplatePart::Value(source) | TemplatePart::Component(source) => {
                 let value = self.0.iter().find(|(reference, _)| reference.is_same(source));
                 value.map_or(Cow::from(""), |(_, text)| text.clone().into())
             }

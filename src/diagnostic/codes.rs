@@ -134,7 +134,7 @@ codes! {
     BAD_SETTING "R0118" "bad-setting" Error "0.1.0" "An invalid value in rules.toml.";
     BAD_VALUE "R0119" "bad-value" Error "0.1.0" "A value of the wrong type, or out of range.";
     NO_VALUE "R0120" "field-without-value" Deny "0.1.0" "A test of a field that none of the selected tools fills in." { Same URL_AS_TEXT };
-    MISSPELLED_MEMBER "R0121" "misspelled-member" Warning "0.1.0" "A member of a tool's input that no built-in tool has: misspelled, or the length of another.";
+    MISSPELLED_MEMBER "R0121" "misspelled-member" Warning "0.1.0" "A member of a tool's input that no built-in tool has, or a length in place of a number of elements.";
     PLACEHOLDER_WITHOUT_VALUE "R0122" "placeholder-without-value" Warning "0.1.0" "A placeholder without a value for tools whose calls the rule matches.";
     MISNAMED_TOOL "R0123" "misnamed-tool" Deny "0.1.0" "A tool's name in another letter case, another agent's name for a tool, or a permission in place of a tool.";
     HOST_NAME "R0124" "host-name" Warning "0.1.0" "The name that some agents have for an event, a tool or a field.";

@@ -324,8 +324,7 @@ fn doubt_message(rule: &Rule, reason: &Reason, context: &Context<'_>) -> Message
     let sentence = line(&reason.sentence(), REASON_LIMIT);
     let unknown = Matched { text: "…".to_owned(), place: None };
     let matched = Some(&unknown);
-    let lacks_value =
-        |part: &TemplatePart| matches!(part, TemplatePart::Value(source) if !has_value(source, context, matched));
+    let lacks_value = |part: &TemplatePart| matches!(part, TemplatePart::Value(source) | TemplatePart::Component(source) if !has_value(source, context, matched));
     let own_text = own_message(rule).filter(|template| !template.parts.iter().any(lacks_value));
     let own_text = own_text.map(|template| match message_after_match(template) {
         Some(rest) if has_predicate(&rest) => format!("It{}", render_message(&rest, context, matched)),
@@ -438,7 +437,9 @@ fn record(rule: &Rule, spec: &RecordSpec, context: &Context<'_>, matched: Option
     for part in &spec.file.parts {
         match part {
             TemplatePart::Text(text) => file.push_str(text),
-            TemplatePart::Value(source) => file.push_str(&path_component(&values(source, context, matched).join("-"))),
+            TemplatePart::Value(source) | TemplatePart::Component(source) => {
+                file.push_str(&path_component(&values(source, context, matched).join("-")))
+            }
         }
     }
     let (mut fields, mut times) = (Map::new(), Vec::new());

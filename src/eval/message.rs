@@ -1,6 +1,6 @@
 //! Renders the texts of effects: replaces the placeholders by values, and escapes these.
 
-use crate::context::{Context, PathForm, Scalar};
+use crate::context::{Context, PathForm, Scalar, path_component};
 use crate::escape::line;
 use crate::ruleset::{DerivedField, Template, TemplatePart, ValueReference};
 use hookrules_shell::analysis::CommandScope;
@@ -46,6 +46,9 @@ fn render_with_values(
             TemplatePart::Value(source) => {
                 out.push_str(&line(&joined_beginning(source, context, matched, max_chars), max_chars))
             }
+            TemplatePart::Component(source) => {
+                out.push_str(&line(&joined_components(source, context, matched), max_chars))
+            }
         }
     }
     out
@@ -58,6 +61,7 @@ pub(super) fn render_exact(template: &Template, context: &Context<'_>, matched: 
         match part {
             TemplatePart::Text(text) => out.push_str(text),
             TemplatePart::Value(source) => out.push_str(&joined_values(source, context, matched)),
+            TemplatePart::Component(source) => out.push_str(&joined_components(source, context, matched)),
         }
     }
     out
@@ -132,6 +136,12 @@ fn joined_beginning(
 /// Returns the values of a reference, joined with `, `.
 fn joined_values(source: &ValueReference, context: &Context<'_>, matched: Option<&Matched>) -> String {
     values(source, context, matched).join(", ")
+}
+
+/// Returns the values of a reference as components of paths, joined with `, `.
+fn joined_components(source: &ValueReference, context: &Context<'_>, matched: Option<&Matched>) -> String {
+    let components: Vec<String> = values(source, context, matched).iter().map(|value| path_component(value)).collect();
+    components.join(", ")
 }
 
 /// Quotes a value for a note, in backticks: on one line, cut to 80 characters.

@@ -358,7 +358,7 @@ pub(super) fn replacement(template: &Template, context: &Context<'_>, matched: O
     for part in &template.parts {
         match part {
             TemplatePart::Text(text) => out.push_str(text),
-            TemplatePart::Value(source) => {
+            TemplatePart::Value(source) | TemplatePart::Component(source) => {
                 out.push_str(&values(source, context, matched).join(", ").replace('$', "$$"))
             }
         }

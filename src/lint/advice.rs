@@ -76,7 +76,7 @@ fn advised_commands(text: &Template) -> Vec<String> {
             TemplatePart::Text(text) => text.as_str(),
             // A placeholder becomes a character that no command has, so that a command with a placeholder is not
             // judged.
-            TemplatePart::Value(_) => "\u{fffc}",
+            TemplatePart::Value(_) | TemplatePart::Component(_) => "\u{fffc}",
         })
         .collect();
     let pieces: Vec<&str> = whole.split('`').collect();

@@ -91,13 +91,12 @@ fn main_selector_finding(event: Event, exclusion: &str, span: Span) -> Diagnosti
 /// Checks the names that `agent` and `agent_type` are compared with in conditions.
 fn check_tests(written: &SourceTexts<'_>, rule: &Rule, defined: DefinedAgents<'_>, findings: &mut FindingSink) {
     visit_tests(rule, &mut |seen| {
-        let ConditionExpr::Compare {
-            source: ValueReference::Derived(derived @ (DerivedField::Agent | DerivedField::AgentType)),
-            test,
-            ..
-        } = &seen.test.kind
-        else {
-            return;
+        let ConditionExpr::Compare { source, test, .. } = &seen.test.kind else { return };
+        let derived = match source {
+            ValueReference::Derived(derived @ (DerivedField::Agent | DerivedField::AgentType)) => Some(*derived),
+            // The agent that a call of the tool `Agent` starts.
+            ValueReference::Raw { path, .. } if path.as_slice() == ["tool_input", "subagent_type"] => None,
+            _ => return,
         };
         for text in compared_names(test) {
             let (exclusion, name) = split_exclusion(text, test);
@@ -105,11 +104,14 @@ fn check_tests(written: &SourceTexts<'_>, rule: &Rule, defined: DefinedAgents<'_
             let span = text_span.unwrap_or(seen.test.span);
             let is_main = name.eq_ignore_ascii_case(MAIN);
             let finding = match intended_agent(name, defined) {
-                _ if is_main && *derived == DerivedField::AgentType => {
+                _ if is_main && derived == Some(DerivedField::AgentType) => {
                     Diagnostic::new(Code::UNKNOWN_AGENT, "the main thread has no `agent_type`")
                         .label(span, "no agent is of this type")
                         .help("write `agent == \"main\"`")
                 }
+                // No call starts the main thread, nor one of any other name that stands for several agents.
+                Some(IntendedAgent::Agent(near)) if derived.is_none() && near == MAIN => continue,
+                Some(IntendedAgent::Subagents | IntendedAgent::Anybody) if derived.is_none() => continue,
                 Some(IntendedAgent::Agent(near)) => {
                     let finding = unknown_agent(name, span).help(help_with(name, &near));
                     match text_span {

@@ -3,10 +3,10 @@
 //! All of this comes from the table of tools. A tool outside the table may have any field and do anything.
 
 use crate::ruleset::{
-    Condition, ConditionExpr, DerivedField, EventSelector, Literal, Measure, PolicyValue, Rule, SelectorList,
-    ValueReference, ValueTest,
+    Condition, ConditionExpr, DerivedField, EventSelector, Literal, Measure, OrderOperator, PolicyValue, Rule,
+    SelectorList, ValueReference, ValueTest,
 };
-use crate::schema::{Event, Subject, TOOLS, ToolSpec, WRITTEN_TEXTS, tool_spec};
+use crate::schema::{Event, FieldType, FileInput, Subject, TOOLS, ToolSpec, WRITTEN_TEXTS, tool_spec};
 use crate::syntax::ast::FileVerb;
 use hookrules_shell::path::glob_matches;
 
@@ -140,6 +140,42 @@ impl SelectedCall {
         self.can_run_commands() || self.tool.is_some_and(|tool| tool.searches || tool.url.is_some())
     }
 
+    /// Returns how many values a call of this kind has at most, of those that are counted; `None` if this is not known.
+    pub(super) fn most_values(&self, measure: &Measure) -> Option<u32> {
+        match measure {
+            Measure::Files(verb) if !self.can_touch(*verb) => Some(0),
+            Measure::Files(verb) => self
+                .single_file()
+                .filter(|file| match verb {
+                    FileVerb::Reads => file.reads,
+                    FileVerb::Writes => file.writes,
+                    FileVerb::Deletes | FileVerb::Sends => false,
+                })
+                .map(|_| 1),
+            Measure::Count(source) => match &**source {
+                ValueReference::Derived(DerivedField::Path) => self.single_file().map(|_| 1),
+                ValueReference::Derived(DerivedField::Url | DerivedField::Domain) => {
+                    self.tool.and_then(|tool| tool.url).map(|_| 1)
+                }
+                _ => None,
+            },
+            Measure::Length(_) | Measure::Past(_) => None,
+        }
+    }
+
+    /// Returns the only file that a call of this kind can name. `None` if it can name several: other agents send the
+    /// files of a patch as one call of Edit or Write.
+    fn single_file(&self) -> Option<&'static FileInput> {
+        let tool = self.tool.filter(|tool| tool.command.is_none() && !tool.files.iter().any(|file| file.writes))?;
+        let is_text = |file: &FileInput| {
+            tool.input.iter().any(|field| field.name == file.member && !matches!(field.ty, FieldType::List(_)))
+        };
+        match tool.files {
+            [only] if !only.recursive && !only.glob && is_text(only) => Some(only),
+            _ => None,
+        }
+    }
+
     /// Whether calls of this kind certainly have no value for a source.
     pub(super) fn lacks(&self, source: &ValueReference) -> bool {
         match (source, self.tool) {
@@ -192,6 +228,11 @@ impl SelectedCall {
             ConditionExpr::Compare { source, all, negated, .. } if self.lacks(source) => {
                 result_without_value(*negated && !all)
             }
+            ConditionExpr::Compare { source: ValueReference::Measured(measure), negated, test, .. }
+                if self.most_values(measure).is_some_and(|most| is_above(test, most)) =>
+            {
+                result_without_value(*negated)
+            }
             ConditionExpr::Compare {
                 source: ValueReference::Derived(DerivedField::ToolName), negated, test, ..
             } => Some(evaluate_name_test(test, self.tool?.name)? != *negated),
@@ -220,6 +261,16 @@ impl SelectedCall {
             (Some(true), Some(false)) => Some(true),
             _ => None,
         }
+    }
+}
+
+/// Whether a test requires a number above this one.
+fn is_above(test: &ValueTest, most: u32) -> bool {
+    let ValueTest::Order(operator, PolicyValue::Literal(Literal::Number(number))) = test else { return false };
+    match operator {
+        OrderOperator::Greater => *number >= f64::from(most),
+        OrderOperator::GreaterEqual => *number > f64::from(most),
+        OrderOperator::Less | OrderOperator::LessEqual => false,
     }
 }
 

@@ -130,7 +130,7 @@ impl<'s> SourceTexts<'s> {
         let uses = files.flat_map(LoadedFile::loaded_uses);
         let entries = uses.flat_map(|(used, _)| used.with.iter().flat_map(|map| &map.entries));
         let values = entries.filter_map(|entry| entry.value.as_ref());
-        self.given = values.filter_map(|value| collect_texts(value, &|span| span)).flatten().collect();
+        self.given = values.flat_map(given_texts).collect();
         self
     }
 
@@ -274,6 +274,22 @@ fn collect_texts(value: &ast::AstValue, original_span: &impl Fn(Span) -> Span) -
             elements.iter().map(literal_element).collect()
         }
         _ => literal(value).map(|text| vec![text]),
+    }
+}
+
+/// Returns the string literals of a value that a `use … with` gives: one, or those of a list, which may also have
+/// another list in it.
+fn given_texts(value: &ast::AstValue) -> Vec<SpannedText> {
+    match &value.kind {
+        ValueKind::List(elements) => elements
+            .iter()
+            .filter_map(|element| match element {
+                AstElement::Value(value) => collect_texts(value, &|span| span),
+                AstElement::Spread(_) => None,
+            })
+            .flatten()
+            .collect(),
+        _ => collect_texts(value, &|span| span).unwrap_or_default(),
     }
 }
 

@@ -130,6 +130,9 @@ fn finding(
         written.comparison(test).filter(|it| it.texts.as_ref().is_some_and(|all| all.len() == globs.len()));
     let texts = comparison.as_ref().and_then(|it| it.texts.as_ref());
     let literal_span = texts.and_then(|all| all.get(index)).map(|text| text.span);
+    // The author of a `with` can change only what the `with` has.
+    let given_span = || written.comparison(test).and_then(|it| it.text_span(glob));
+    let literal_span = literal_span.or_else(given_span);
     let label = match why {
         DeadReason::NothingBefore => "nothing is included before it".to_owned(),
         DeadReason::OtherDirectory => "no entry before it is about this directory".to_owned(),

@@ -53,6 +53,8 @@ enum ForeignNotation {
     Braces,
     /// A permission of Claude Code: `rm:*`.
     Permission,
+    /// The directory of a program: `./manage.py`.
+    ProgramPath,
 }
 
 /// A word of a pattern that no command contains literally.
@@ -109,6 +111,13 @@ fn foreign_word_at<'p>(words: &[&'p str], index: usize) -> Option<ForeignWord<'p
     }
     // In an operand, `.*` may be the end of a file's name.
     let is_rest = matches!(bare, ".*" | ".+") && program.is_some_and(|it| !it.commands.is_empty());
+    // A program is found in any directory by its name: `./manage.py` is that of the project.
+    if let Some(name) = bare.strip_prefix("./").filter(|_| is_first) {
+        let base = name.rsplit('/').next().unwrap_or(name);
+        let is_name =
+            !base.is_empty() && base.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.*".contains(&byte));
+        return foreign(ForeignNotation::ProgramPath, is_name.then(|| base.to_owned()));
+    }
     let begins_regex = is_first && bare.starts_with(['^', '.']) && bare.len() > 1;
     if is_rest || begins_regex || is_regex(bare) {
         return foreign(ForeignNotation::Regex, is_rest.then(|| "*".to_owned()));
@@ -152,6 +161,7 @@ fn finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern, forei
         ForeignNotation::Regex => "a pattern is words, not a regex: this matches nothing",
         ForeignNotation::Braces => "the braces are letters here: no command has them",
         ForeignNotation::Permission => "any arguments in a permission of the host; here these are letters",
+        ForeignNotation::ProgramPath => "`runs` finds a program in any directory, by its name",
     };
     let finding = Diagnostic::new(Code::FOREIGN_PATTERN, shortened("`", word, "` in a command pattern"))
         .label(literal_span.unwrap_or(test.span), label);
@@ -176,6 +186,7 @@ fn finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern, forei
         ForeignNotation::ShellExpansion => {
             "test the files: `reads`, `writes` or `deletes` with `like \"~/…\"`, or write `*` for any word"
         }
+        ForeignNotation::ProgramPath => "write the name of the program, which is found in any directory",
         ForeignNotation::Permission => "leave out the `:*`: anything may follow a pattern of `runs`",
         ForeignNotation::Placeholder => "leave it out: anything may follow, and `*` stands for one word",
         ForeignNotation::Braces => "write the alternatives as `(--force|-f)`",

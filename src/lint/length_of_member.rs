@@ -6,7 +6,7 @@ use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{
     Condition, ConditionExpr, DerivedField, FactName, Literal, Measure, OrderOperator, PolicyValue, Rule,
-    ValueReference, ValueTest,
+    ValueReference, ValueTest, WhereField,
 };
 use crate::schema::FieldType;
 use crate::span::Span;
@@ -40,10 +40,17 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         }
         let rest = written.text(comparison.operator_and_value_span());
         let is_size = written.text(comparison.value).ends_with('B');
-        let compared = ComparedNumber { span: seen.test.span, operand: &comparison.operand, rest, number, is_size };
+        let above = match test {
+            ValueTest::Order(OrderOperator::Greater, _) => number + 1.0,
+            _ => number,
+        };
+        let compared =
+            ComparedNumber { span: seen.test.span, operand: &comparison.operand, rest, above, number, is_size };
         findings.extend(match source {
             ValueReference::Raw { path, ty } => compared.member_finding(path, ty),
-            ValueReference::Measured(Measure::Length(measured)) => compared.length_finding(measured),
+            ValueReference::Measured(Measure::Length(measured)) => {
+                compared.length_finding(measured).or_else(|| compared.length_of_list(measured))
+            }
             ValueReference::Measured(Measure::Count(counted)) => compared.count_finding(counted),
             _ => None,
         });
@@ -57,6 +64,8 @@ struct ComparedNumber<'s> {
     /// The operator and the number.
     rest: &'s str,
     number: f64,
+    /// The smallest number for which the test is true, if it is one of larger numbers.
+    above: f64,
     /// Whether the number is a size in bytes.
     is_size: bool,
 }
@@ -96,6 +105,25 @@ impl ComparedNumber<'_> {
         })
     }
 
+    /// Returns the finding about the length of a list, whose elements are measured one by one, if the number is more
+    /// likely one of elements.
+    fn length_of_list(&self, measured: &ValueReference) -> Option<Diagnostic> {
+        let is_list = match measured {
+            ValueReference::Where(WhereField::Operands | WhereField::Args | WhereField::Variables) => true,
+            // What a tool of a server takes is not known, so its plural decides.
+            ValueReference::Raw { path, ty: FieldType::Any } => {
+                path.len() > 1 && path.last().is_some_and(|name| name.ends_with('s') && !name.ends_with("ss"))
+            }
+            _ => false,
+        };
+        if !is_list || self.is_size || self.number > MANY || self.number < 1.0 {
+            return None;
+        }
+        let found = Diagnostic::new(Code::MISSPELLED_MEMBER, "a length of each element of a list")
+            .label(self.span, "the bytes of one text, and not the number of texts");
+        Some(self.written_as(found, &format!("count {}", self.field())))
+    }
+
     /// Returns the finding about a count that is meant as a length.
     fn count_finding(&self, counted: &ValueReference) -> Option<Diagnostic> {
         let length = format!("length {}", self.field());
@@ -103,6 +131,9 @@ impl ComparedNumber<'_> {
             let found = Diagnostic::new(Code::CONTRADICTORY_CONDITION, "a count that is compared with a size")
                 .label(self.span, "counts values, and not their bytes");
             return Some(self.written_as(found, &length));
+        }
+        if let Some(found) = self.count_of_single_value(counted) {
+            return Some(found);
         }
         if self.number <= least_unlikely_count(counted) {
             return None;
@@ -120,6 +151,61 @@ impl ComparedNumber<'_> {
             ),
         })
     }
+}
+
+impl ComparedNumber<'_> {
+    /// Returns the finding about a count of what has at most one value, if the count is never so large.
+    fn count_of_single_value(&self, counted: &ValueReference) -> Option<Diagnostic> {
+        if self.above <= 1.0 {
+            return None;
+        }
+        let found = Diagnostic::new(Code::CONTRADICTORY_CONDITION, "a count of a single value");
+        let found = found.label(self.span, "there is one, or none: never true");
+        match counted {
+            ValueReference::Where(WhereField::Operand(_)) => Some(self.written_as(found, "count operands")),
+            ValueReference::Where(WhereField::Input) => {
+                Some(self.written_as(found, &format!("length {}", self.field())))
+            }
+            ValueReference::Raw { path, ty: FieldType::Any } if is_output_text(path) => {
+                Some(self.written_as(found, &format!("length {}", self.field())))
+            }
+            _ if is_single_value(counted) => Some(found.help(format!(
+                "leave the test out; `length {}` is about the bytes of the value, `count operands` and `count deletes` \
+                 about the words and files of a call",
+                self.field()
+            ))),
+            _ => None,
+        }
+    }
+}
+
+/// Whether a value other than a long text occurs at most once in an event.
+fn is_single_value(source: &ValueReference) -> bool {
+    match source {
+        ValueReference::Where(field) => {
+            matches!(field, WhereField::Program | WhereField::Cwd | WhereField::Place | WhereField::Env(_))
+        }
+        ValueReference::Derived(derived) => matches!(
+            derived,
+            DerivedField::Event
+                | DerivedField::Agent
+                | DerivedField::AgentType
+                | DerivedField::Host
+                | DerivedField::ToolName
+                | DerivedField::Home
+        ),
+        ValueReference::Raw { path, ty } => {
+            path.len() == 1
+                && matches!(ty, FieldType::Enum(_) | FieldType::Path | FieldType::Boolean | FieldType::Number)
+        }
+        ValueReference::Fact(fact) => !matches!(fact, FactName::HostPids),
+        _ => false,
+    }
+}
+
+/// Whether a member of what a tool returns is a text.
+fn is_output_text(path: &[String]) -> bool {
+    matches!(path, [output, member] if output == "tool_response" && TEXTS.contains(&member.as_str()))
 }
 
 /// Returns the value whose length is meant by a comparison of a member with a number: `tool_input.command` for

@@ -6,10 +6,12 @@ use super::calls::{
 };
 use super::comparison::{RuleTest, visit_tests};
 use super::glob_as_text::shortened;
+use super::one_exempts_all::negation_span;
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{
-    CommandTest, ConditionExpr, DerivedField, FactName, PolicyValue, Rule, ValueReference, ValueTest, WhereField,
+    CommandTest, Condition, ConditionExpr, DerivedField, FactName, PolicyValue, Rule, ValueReference, ValueTest,
+    WhereField,
 };
 use crate::schema::{Event, Field, ToolSpec, tool_spec};
 use crate::syntax::ast::{FileFact, FileVerb};
@@ -24,6 +26,9 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     check_options(written, rule, findings);
     check_set_variables(written, rule, findings);
     findings.extend(missing_path_finding(written, rule));
+    if rule.can_block && !rule.can_allow && selects_servers_alone(rule) {
+        check_members_of_servers(written, rule, findings);
+    }
     if !rule.can_allow {
         return;
     }
@@ -42,6 +47,44 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         if may_be_absent && !required.iter().any(|other| is_same_reference(other, source)) {
             findings.extend(finding(written, *seen));
         }
+    }
+}
+
+/// Whether a rule selects nothing but tools of MCP servers.
+fn selects_servers_alone(rule: &Rule) -> bool {
+    !rule.head.events.is_empty()
+        && rule.head.events.iter().all(|selector| {
+            let includes = selector.subjects.as_ref().map(|list| list.includes.as_slice()).unwrap_or_default();
+            has_tools(selector.event) && !includes.is_empty() && includes.iter().all(|glob| glob.starts_with("mcp__"))
+        })
+}
+
+/// Reports negated tests of a member that a tool of a server takes: which members a call must have is not known, and
+/// without the member the guard stops the call.
+fn check_members_of_servers(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
+    let mut tests: Vec<RuleTest<'_>> = Vec::new();
+    visit_tests(rule, &mut |seen| tests.push(seen));
+    let required: Vec<&ValueReference> =
+        tests.iter().filter(|seen| !seen.is_exception).filter_map(reference_needing_value).collect();
+    for seen in &tests {
+        let ConditionExpr::Compare { source, all: false, negated: true, .. } = &seen.test.kind else { continue };
+        let ValueReference::Raw { path, .. } = source else { continue };
+        let is_member = path.len() > 1 && path.first().is_some_and(|name| name == "tool_input");
+        if seen.is_exception || !is_member || required.iter().any(|other| is_same_reference(other, source)) {
+            continue;
+        }
+        let (Some(comparison), text) = (written.comparison(seen.test), written.text(seen.test.span)) else { continue };
+        let is_short = !text.contains('\n') && text.len() <= 60;
+        let all = if is_short { format!("all {text}") } else { format!("all {} …", comparison.operand) };
+        let found = shortened("stops a call without `", comparison.operand.trim_matches('`'), "`");
+        findings.push(
+            Diagnostic::new(Code::ABSENT_UNDER_NEGATION, found)
+                .label(seen.test.span, "true where the call does not have it")
+                .help(format!(
+                    "write `{all}`, which needs a value; if every call must have one, `not exists {} or {all}`",
+                    comparison.operand
+                )),
+        );
     }
 }
 
@@ -146,12 +189,21 @@ fn missing_path_finding(written: &SourceTexts<'_>, rule: &Rule) -> Option<Diagno
         else {
             return None;
         };
+        if !seen.is_exception || seen.filtered_patterns.is_some() {
+            return None;
+        }
+        if let PolicyValue::FileName(name) = &**value {
+            let absent = |source: &&ValueReference| !is_required(source);
+            return name.references().filter(absent).find_map(|it| absent_part(rule, it)).map(|name| (*seen, name));
+        }
         let PolicyValue::Source(source @ ValueReference::Derived(DerivedField::Path)) = &**value else { return None };
         // A rule that does not name its tools also selects commands, which have no path.
         let may_lack_path = selected_tools(rule).is_none_or(|_| may_be_absent(rule, source) == Some(true));
-        let is_guard = seen.is_exception && seen.filtered_patterns.is_none() && may_lack_path && !is_required(source);
-        is_guard.then_some((*seen, "path"))
+        (may_lack_path && !is_required(source)).then(|| (*seen, "path".to_owned()))
     })?;
+    if name != "path" {
+        return Some(missing_part_of_name(written, rule, seen, &name));
+    }
     let on_tools = rule.head.events.iter().any(|selector| has_tools(selector.event));
     on_tools.then(|| {
         Diagnostic::new(
@@ -161,6 +213,45 @@ fn missing_path_finding(written: &SourceTexts<'_>, rule: &Rule) -> Option<Diagno
         .label(seen.test.span, format!("false where `{name}` has no value, as of every command"))
         .help("select the tools that have one, `on PreToolUse(Write)`, or write `exists path and not …`")
     })
+}
+
+/// Returns the name of a placeholder in the name of a file, if some event that the rule selects has no value for it.
+fn absent_part(rule: &Rule, source: &ValueReference) -> Option<String> {
+    let has_field = |name: &str| {
+        let mut events = rule.head.event_set().into_iter();
+        events.all(|event| event.fields().any(|field| field.name == name && field.required))
+    };
+    match source {
+        // A rule for certain agents is judged for these alone.
+        ValueReference::Derived(DerivedField::AgentType) => {
+            (rule.head.agents.is_none() && !has_field("agent_type")).then(|| "agent_type".to_owned())
+        }
+        ValueReference::Fact(FactName::GitBranch) => Some("git.branch".to_owned()),
+        ValueReference::Fact(FactName::Env(name)) => Some(format!("env.{name}")),
+        ValueReference::Raw { path, .. } => (may_be_absent(rule, source) == Some(true)).then(|| path.join(".")),
+        _ => None,
+    }
+}
+
+/// Returns the finding about `not file_exists "plans/{agent_type}.md"`: without an agent type there is no such file, so
+/// nothing that the agent writes lets it go on.
+fn missing_part_of_name(written: &SourceTexts<'_>, rule: &Rule, seen: RuleTest<'_>, name: &str) -> Diagnostic {
+    let test = written.text(seen.test.span);
+    let finding = Diagnostic::new(Code::ABSENT_UNDER_NEGATION, shortened("stops every event without `", name, "`"))
+        .label(seen.test.span, format!("false where `{name}` has no value: no file can make it true"));
+    let is_negation =
+        |part: &Condition| matches!(&part.kind, ConditionExpr::Not(inner) if inner.span == seen.test.span);
+    let joins_with_and = rule.when.as_ref().is_some_and(|when| match &when.kind {
+        ConditionExpr::And(parts) => parts.iter().any(is_negation),
+        _ => is_negation(when),
+    });
+    let instead = format!("exists {name} and not {test}");
+    let instead = if joins_with_and { instead } else { format!("({instead})") };
+    let is_short = !test.contains('\n') && test.len() <= 60;
+    match negation_span(written, seen.test.span).filter(|_| is_short && !seen.is_shared) {
+        Some(span) => finding.help(format!("write `{instead}`")).fix_that_changes(span, instead),
+        None => finding.help(format!("ask for the value first: `exists {name} and not file_exists \"…\"`")),
+    }
 }
 
 /// Returns the source of a comparison; `None` for any other test.
@@ -335,6 +426,7 @@ fn is_same_reference(one: &ValueReference, other: &ValueReference) -> bool {
         (ValueReference::Raw { path: one, .. }, ValueReference::Raw { path: other, .. }) => one == other,
         (ValueReference::JsonPath(one), ValueReference::JsonPath(other)) => one.text == other.text,
         (ValueReference::Derived(one), ValueReference::Derived(other)) => one == other,
+        (ValueReference::Fact(_), ValueReference::Fact(_)) => one.is_same(other),
         _ => false,
     }
 }

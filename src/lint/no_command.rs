@@ -6,7 +6,7 @@ use super::comparison::visit_tests;
 use super::one_exempts_all::{NeededTest, collect_needed_tests};
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Condition, ConditionExpr, DerivedField, Rule, ValueReference};
+use crate::ruleset::{Condition, ConditionExpr, DerivedField, Measure, Rule, ValueReference};
 use crate::schema::{Event, TOOLS, ToolSpec};
 use crate::syntax::ast::FileVerb;
 
@@ -72,6 +72,10 @@ fn finding(rule: &Rule, calls: &SelectedCalls) -> Option<Diagnostic> {
     if let Some(test) = test.filter(|test| is_test_of_actions(&test.kind)) {
         let (label, help) = match without_tool {
             Some(call) => event_label_and_help(call.event),
+            None if calls.known.iter().any(|call| has_single_value(call, &test.kind)) => (
+                "a call of the selected tools has one at most".to_owned(),
+                "to count calls, write a mark, `mark NAME { on … }`, and `count NAME within 10m > 3`",
+            ),
             None => tools_label_and_help(test),
         };
         let message = format!("`{}` never matches", rule.name);
@@ -154,6 +158,19 @@ fn is_test_of_field(kind: &ConditionExpr, field: DerivedField) -> bool {
 /// Whether a test is about what a tool does: run commands, access files.
 fn is_test_of_actions(kind: &ConditionExpr) -> bool {
     matches!(kind, ConditionExpr::Command(_) | ConditionExpr::Touches { .. } | ConditionExpr::TouchesFilled { .. })
+        || counted(kind).is_some()
+}
+
+/// Returns what a test counts, if it is about files or about a value that a call may have once.
+fn counted(kind: &ConditionExpr) -> Option<&Measure> {
+    match kind {
+        ConditionExpr::Compare { source: ValueReference::Measured(measure), .. }
+            if matches!(measure, Measure::Files(_) | Measure::Count(_)) =>
+        {
+            Some(measure)
+        }
+        _ => None,
+    }
 }
 
 /// Returns the first test that is false for all these calls, if the clause that contains it prevents every match.
@@ -178,6 +195,11 @@ fn failing_test<'r>(rule: &'r Rule, calls: &[SelectedCall]) -> Option<&'r Condit
     failing
 }
 
+/// Whether a call can have what a test counts, but only once.
+fn has_single_value(call: &SelectedCall, kind: &ConditionExpr) -> bool {
+    counted(kind).and_then(|measure| call.most_values(measure)) == Some(1)
+}
+
 /// Returns the label and the help for a rule on an event that is not about tools.
 fn event_label_and_help(event: Event) -> (String, &'static str) {
     let help = match event {
@@ -192,7 +214,11 @@ fn event_label_and_help(event: Event) -> (String, &'static str) {
 
 /// Returns the label and the help for a test of what none of the selected tools does.
 fn tools_label_and_help(test: &Condition) -> (String, &'static str) {
-    let (label, help) = match (test.kind.file_verb(), &test.kind) {
+    let counted_verb = counted(&test.kind).and_then(|measure| match measure {
+        Measure::Files(verb) => Some(*verb),
+        _ => None,
+    });
+    let (label, help) = match (test.kind.file_verb().or(counted_verb), &test.kind) {
         (Some(FileVerb::Reads), _) => (
             "none of the selected tools reads a file",
             "write `on PreToolUse`, where every tool and command is looked at, or `writes …`",

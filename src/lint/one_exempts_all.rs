@@ -2,6 +2,7 @@
 //! `runs "rm" and not deletes under "build"`.
 
 mod commands;
+mod counts;
 
 use std::path::{Path, PathBuf};
 
@@ -9,14 +10,15 @@ use super::comparison::{RuleTest, visit_tests};
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{
-    CommandTest, Condition, ConditionExpr, DirOperand, HostTest, Patterns, PolicyValue, Rule, TouchTest,
-    ValueReference, ValueTest, WhereField,
+    CaptureReference, CommandTest, Condition, ConditionExpr, DirOperand, HostTest, Patterns, PolicyValue, Rule,
+    TouchTest, ValueReference, ValueTest, WhereField,
 };
 use crate::span::Span;
 use crate::syntax::ast::{FileVerb, Operator};
 use crate::syntax::format_one_or_list;
 use hookrules_shell::path::{NameCase, PathGlobs, Roots, normalise};
 use hookrules_shell::{Pattern, StartDirectories, analyse, file_accesses};
+use regex_syntax::hir::Look;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::ONE_EXEMPTS_ALL], check };
 
@@ -44,6 +46,7 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         }
     }
     findings.extend(file_exception_of_commands(written, rule));
+    findings.extend(counts::check(written, rule));
     findings.extend(host_exception(written, rule));
     findings.extend(commands.into_iter().map(|(_, finding)| finding));
 }
@@ -152,17 +155,33 @@ fn multi_value_property(field: &WhereField, test: &ValueTest, seen: &RuleTest<'_
     })
 }
 
+/// Returns the words for a capture. A regex that is anchored matches once, so it captures one text of each value.
+fn captured_property(written: &SourceTexts<'_>, capture: &CaptureReference) -> MultiValueProperty {
+    let is_anchored = written.regex(capture.regex.pattern()).is_some_and(|hir| {
+        let properties = hir.properties();
+        properties.look_set_prefix().contains(Look::Start) || properties.look_set_suffix().contains(Look::End)
+    });
+    MultiValueProperty {
+        values: capture.group.clone(),
+        value_noun: "captured text",
+        values_noun: "texts of a capture",
+        is_reported: !is_anchored,
+    }
+}
+
 /// Returns the finding about an exception in a `where` that one operand, branch, host or option value meets: `operands
 /// not in […]`, `push_target != "dev"`, `option "--env" != "staging"`.
 fn operand_exception(written: &SourceTexts<'_>, seen: RuleTest<'_>) -> Option<Diagnostic> {
-    let ConditionExpr::Compare { source: ValueReference::Where(field), all: false, negated, test } = &seen.test.kind
-    else {
-        return None;
-    };
+    let ConditionExpr::Compare { source, all: false, negated, test } = &seen.test.kind else { return None };
     let is_list = is_list(&seen);
-    let MultiValueProperty { values, value_noun: noun_for_value, values_noun: noun_for_values, is_reported } =
-        multi_value_property(field, test, &seen)?;
-    let takes_one_operand = *field == WhereField::Operands && seen.filtered_patterns.is_some_and(has_fixed_operands);
+    let property = match source {
+        ValueReference::Where(field) => multi_value_property(field, test, &seen)?,
+        ValueReference::Capture(capture) => captured_property(written, capture),
+        _ => return None,
+    };
+    let MultiValueProperty { values, value_noun: noun_for_value, values_noun: noun_for_values, is_reported } = property;
+    let is_of = |field: &WhereField| matches!(source, ValueReference::Where(it) if it == field);
+    let takes_one_operand = is_of(&WhereField::Operands) && seen.filtered_patterns.is_some_and(has_fixed_operands);
     if !is_reported || takes_one_operand || seen.is_exception == *negated {
         return None;
     }
@@ -190,7 +209,7 @@ fn operand_exception(written: &SourceTexts<'_>, seen: RuleTest<'_>) -> Option<Di
     let help = match value.contains('\n') || value.len() > 60 {
         true => format!("write `{negation}all {values} {} […]`", operator.as_str()),
         // The help shows the `where`, because outside of it `domain` is another field.
-        false if *field == WhereField::Domain => {
+        false if is_of(&WhereField::Domain) => {
             format!("write `where {negation}all {values} {} {value}`", operator.as_str())
         }
         false => format!("write `{negation}all {values} {} {value}`", operator.as_str()),
@@ -236,22 +255,11 @@ fn file_exception_in_filter(written: &SourceTexts<'_>, seen: RuleTest<'_>) -> Op
     seen.filtered_patterns.filter(|_| seen.is_exception)?;
     let files = file_test(seen.test)?;
     let verb = files.verb.keyword();
-    let instead = match files.test {
-        TouchTest::Under(dirs) => {
-            let values = dirs.iter().map(directory_source).collect::<Option<Vec<String>>>()?;
-            format!("{verb} outside {}", one_or_several(&values))
-        }
-        // A glob without a directory describes the kind of command, not where it may work.
-        TouchTest::Like(globs) if globs.patterns().any(|glob| !glob.contains('/')) => return None,
-        TouchTest::Like(globs) => {
-            let plain = |glob: &str| (!glob.starts_with('!')).then(|| format!("!{glob}"));
-            let excluded = globs.patterns().map(plain).collect::<Option<Vec<String>>>()?;
-            let values: Vec<String> = std::iter::once("/**".to_owned()).chain(excluded).collect();
-            format!("{verb} like {}", format_one_or_list(&values))
-        }
-        // `not deletes outside …` means that every file is inside, so no single file exempts the others.
-        TouchTest::Outside(_) => return None,
-    };
+    // A glob without a directory describes the kind of command, not where it may work.
+    if matches!(files.test, TouchTest::Like(globs) if globs.patterns().any(|glob| !glob.contains('/'))) {
+        return None;
+    }
+    let instead = complement(&files)?;
     let finding =
         Diagnostic::new(Code::ONE_EXEMPTS_ALL, format!("one of several files that it {verb} exempts the others"))
             .label(seen.test.span, "true as soon as one file of the command is there")
@@ -262,8 +270,28 @@ fn file_exception_in_filter(written: &SourceTexts<'_>, seen: RuleTest<'_>) -> Op
     })
 }
 
+/// Returns the test that is true if any file does not meet a test: `deletes outside "build"` for `deletes under
+/// "build"`. `None` if it cannot be written.
+fn complement(files: &FileTest<'_>) -> Option<String> {
+    let verb = files.verb.keyword();
+    match files.test {
+        TouchTest::Under(dirs) => {
+            let values = dirs.iter().map(directory_source).collect::<Option<Vec<String>>>()?;
+            Some(format!("{verb} outside {}", one_or_several(&values)))
+        }
+        TouchTest::Like(globs) => {
+            let plain = |glob: &str| (!glob.starts_with('!')).then(|| format!("!{glob}"));
+            let excluded = globs.patterns().map(plain).collect::<Option<Vec<String>>>()?;
+            let values: Vec<String> = std::iter::once("/**".to_owned()).chain(excluded).collect();
+            Some(format!("{verb} like {}", format_one_or_list(&values)))
+        }
+        // `not deletes outside …` means that every file is inside, so no single file exempts the others.
+        TouchTest::Outside(_) => None,
+    }
+}
+
 /// Returns the span of a test and the `not` before it; `None` without a `not`.
-fn negation_span(written: &SourceTexts<'_>, test: Span) -> Option<Span> {
+pub(super) fn negation_span(written: &SourceTexts<'_>, test: Span) -> Option<Span> {
     let start = test.start.checked_sub(4)?;
     let span = Span { start, ..test };
     written.text(span).starts_with("not ").then_some(span)

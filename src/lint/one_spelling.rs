@@ -424,7 +424,7 @@ fn working_directory_spelling(words: &[&str], file: &str) -> Option<OneSpelling>
 /// `runs "git push" where operands == "main"`.
 fn push_operand_finding(written: &SourceTexts<'_>, seen: &RuleTest<'_>) -> Option<Diagnostic> {
     let ConditionExpr::Compare {
-        source: ValueReference::Where(WhereField::Operands | WhereField::Args),
+        source: ValueReference::Where(WhereField::Operands | WhereField::Operand(_) | WhereField::Args),
         negated: false,
         test,
         ..
@@ -466,7 +466,7 @@ fn push_operand_finding(written: &SourceTexts<'_>, seen: &RuleTest<'_>) -> Optio
 /// operands == ".env"`.
 fn reader_operand_finding(seen: &RuleTest<'_>) -> Option<Diagnostic> {
     let ConditionExpr::Compare {
-        source: ValueReference::Where(WhereField::Operands),
+        source: ValueReference::Where(WhereField::Operands | WhereField::Operand(_)),
         negated: false,
         all: false,
         test,

@@ -4,7 +4,7 @@
 use regex_syntax::hir::literal::Extractor;
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
-use super::comparison::{RuleTest, visit_tests};
+use super::comparison::{RegexSource, RuleTest, visit_tests};
 use super::glob_as_text::shortened;
 use super::project_globs::without_variable;
 use super::sources::compared_texts;
@@ -109,6 +109,12 @@ fn path_finding(written: &SourceTexts<'_>, condition: &Condition, test: &ValueTe
     }?;
     let finding = Diagnostic::new(Code::PATH_NOT_NORMALISED, wrong.message).label(condition.span, wrong.label);
     let Some(comparison) = written.comparison(condition) else { return Some(finding.help(wrong.help)) };
+    // No other operator captures a text, and the rule uses it.
+    if let Some(regex) = comparison.regex.as_ref().and_then(anchored_capture) {
+        let instead = format!("{}matches {regex}", comparison.negation_prefix());
+        let finding = finding.help(format!("write `{} {instead}`", comparison.operand));
+        return Some(finding.fix_that_changes(comparison.operator_and_value_span(), instead));
+    }
     let finding = finding.help(wrong.help.replace("path ", &format!("{} ", comparison.operand)));
     Some(match wrong.instead {
         Some(instead) if comparison.regex.is_some() || comparison.texts.is_some() => finding.fix_that_changes(
@@ -117,6 +123,19 @@ fn path_finding(written: &SourceTexts<'_>, condition: &Condition, test: &ValueTe
         ),
         _ => finding,
     })
+}
+
+/// Returns a regex with a capture that searches in the middle of a path, `/\/src\/(?<name>…)/`, in place of one that is
+/// anchored at a relative path. `None` for any other regex.
+fn anchored_capture(regex: &RegexSource) -> Option<String> {
+    let rest = regex.pattern.strip_prefix('^')?;
+    let has_capture = rest.contains("(?P<")
+        || rest.match_indices("(?<").any(|(at, _)| {
+            rest.get(at + 3..).is_some_and(|behind| behind.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_'))
+        });
+    let rest = rest.strip_prefix("\\.\\/").unwrap_or(rest);
+    let is_relative = rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    (has_capture && is_relative).then(|| format!("/\\/{rest}/{}", regex.flags))
 }
 
 /// Returns the problem with a text that a test requires a path to begin with; `None` if the text is exact.

@@ -2,9 +2,12 @@
 //! outside "project"`.
 
 use super::comparison::visit_tests;
+use super::glob_as_text::shortened;
+use super::project_globs::PROJECT_DIRECTORIES;
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{ConditionExpr, DirOperand, Rule, TouchTest, ValueTest};
+use crate::ruleset::{Condition, ConditionExpr, DirOperand, Rule, TouchTest, ValueTest};
+use crate::syntax::string_literal;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::PLACE_AS_TEXT], check };
 
@@ -16,6 +19,10 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
             | ConditionExpr::Touches { test: TouchTest::Under(dirs), .. } => (dirs, false),
             ConditionExpr::Compare { test: ValueTest::Outside(dirs), .. }
             | ConditionExpr::Touches { test: TouchTest::Outside(dirs), .. } => (dirs, true),
+            ConditionExpr::Compare { test: ValueTest::LikePath(globs), .. }
+            | ConditionExpr::Touches { test: TouchTest::Like(globs), .. } => {
+                return findings.extend(globs.patterns().filter_map(|glob| glob_finding(written, seen.test, glob)));
+            }
             _ => return,
         };
         for dir in dirs.iter() {
@@ -37,4 +44,21 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
             });
         }
     });
+}
+
+/// Returns the finding about the project's directory in a glob, `project/src/**`: a glob begins there anyway. A directory
+/// that projects usually have must follow, because some projects have one named `project`.
+fn glob_finding(written: &SourceTexts<'_>, test: &Condition, glob: &str) -> Option<Diagnostic> {
+    let (exclusion, plain) = glob.strip_prefix('!').map_or(("", glob), |plain| ("!", plain));
+    let rest = plain.strip_prefix("project/")?;
+    let first = rest.split('/').next().filter(|first| PROJECT_DIRECTORIES.contains(first))?;
+    let literal_span = written.comparison(test).and_then(|it| it.text_span(glob));
+    let right = string_literal(&format!("{exclusion}{rest}"), "");
+    let finding = Diagnostic::new(Code::PLACE_AS_TEXT, shortened("`", plain, "` is about a directory `project`"))
+        .label(literal_span.unwrap_or(test.span), format!("a glob begins in the project: `{first}` is in it"))
+        .help(format!("write `{right}`"));
+    Some(match literal_span {
+        Some(literal_span) => finding.fix_that_changes(literal_span, right),
+        None => finding,
+    })
 }

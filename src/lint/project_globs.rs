@@ -453,7 +453,7 @@ fn finding(
 }
 
 /// Directories that are common in projects, but hardly ever at the root of a file system.
-const PROJECT_DIRECTORIES: &[&str] = &[
+pub(super) const PROJECT_DIRECTORIES: &[&str] = &[
     "__tests__",
     "app",
     "apps",
@@ -570,10 +570,20 @@ fn is_directory(glob: &str) -> bool {
 /// `src/**/*.rs` for `src/**.rs`. `None` if there is no such `**`.
 fn with_any_depth(glob: &str) -> Option<String> {
     // A glob without a slash already matches at any depth.
-    if !glob.contains("**") || glob.contains(['{', '[', '\\']) || (!glob.contains('/') && glob.starts_with("**")) {
+    if !glob.contains("**") || glob.contains(['[', '\\']) || (!glob.contains('/') && glob.starts_with("**")) {
         return None;
     }
-    let names: Vec<String> = glob.split('/').map(component_with_any_depth).collect::<Option<_>>()?;
+    // A slash in braces belongs to an alternative: `{src/a,lib}`.
+    let mut depth = 0_usize;
+    let is_end = |c: char| {
+        match c {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        c == '/' && depth == 0
+    };
+    let names: Vec<String> = glob.split(is_end).map(component_with_any_depth).collect::<Option<_>>()?;
     let instead = names.join("/");
     (instead != glob).then_some(instead)
 }

@@ -52,7 +52,7 @@ fn recorded_text_name(value: &RecordValue) -> Option<&'static str> {
 /// Returns the name of a whole text in a placeholder.
 fn shown_text_name(text: &Template) -> Option<&'static str> {
     text.parts.iter().find_map(|part| match part {
-        TemplatePart::Value(source) => whole_text_name(source),
+        TemplatePart::Value(source) | TemplatePart::Component(source) => whole_text_name(source),
         TemplatePart::Text(_) => None,
     })
 }

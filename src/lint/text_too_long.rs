@@ -41,7 +41,7 @@ fn constant_length(text: &Template) -> usize {
     let part = |part: &TemplatePart| match part {
         TemplatePart::Text(text) => utf16_len(text),
         TemplatePart::Value(ValueReference::Constant(text)) => utf16_len(text),
-        TemplatePart::Value(_) => 0,
+        TemplatePart::Value(_) | TemplatePart::Component(_) => 0,
     };
     text.parts.iter().map(part).sum()
 }

@@ -74,6 +74,13 @@ fn report_other_names(
     findings: &mut FindingSink,
 ) {
     match (source, test) {
+        (
+            ValueReference::Where(WhereField::Variables | WhereField::Env(_)) | ValueReference::Fact(FactName::Env(_)),
+            test,
+        ) => {
+            let texts = compared_texts(test).into_iter();
+            findings.extend(texts.filter_map(|text| variable_finding(written, condition, source, text)));
+        }
         (ValueReference::Derived(DerivedField::Host), test) => {
             let texts = compared_names(test);
             findings.extend(texts.into_iter().filter_map(|text| agent_host_finding(written, condition, text)));
@@ -87,6 +94,39 @@ fn report_other_names(
         }
         _ => {}
     }
+}
+
+/// Returns the finding about a variable with its `$`, which neither a name in `variables` nor a value has.
+fn variable_finding(
+    written: &SourceTexts<'_>,
+    test: &Condition,
+    source: &ValueReference,
+    text: &str,
+) -> Option<Diagnostic> {
+    let braced = |rest: &'_ str| rest.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).map(str::to_owned);
+    let rest = text.strip_prefix('$')?;
+    let name = braced(rest).unwrap_or_else(|| rest.to_owned());
+    let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    if !is_name {
+        return None;
+    }
+    if matches!(source, ValueReference::Where(WhereField::Variables)) {
+        let message = (shortened("no variable is named `", text, "`"), "names have no `$` here");
+        return Some(other_name_finding(written, test, text, message, &name));
+    }
+    let literal_span = written.comparison(test).and_then(|it| it.text_span(text)).unwrap_or(test.span);
+    let finding = Diagnostic::new(Code::ENUM_VALUE, shortened("a variable is never `", text, "`"))
+        .label(literal_span, "no shell replaces it");
+    // A variable that is compared with itself shows that its author looks for the value.
+    let is_itself = match source {
+        ValueReference::Where(WhereField::Env(own)) | ValueReference::Fact(FactName::Env(own)) => *own == name,
+        _ => false,
+    };
+    Some(match is_itself {
+        true => finding.help("write the value that is meant, in quotes"),
+        false => finding.help(format!("write `env.{name}`")).fix_that_changes(literal_span, format!("env.{name}")),
+    })
 }
 
 /// Returns the finding about a name that no known agent has, but that means one: `Claude Code`, `gemini-cli`. Any other

@@ -420,7 +420,7 @@ fn filled_file_change(kind: FileFact, name: &Template, value: Json) -> Option<Ca
     for part in &name.parts {
         match part {
             TemplatePart::Text(text) => path.push_str(text),
-            TemplatePart::Value(source) => {
+            TemplatePart::Value(source) | TemplatePart::Component(source) => {
                 let before = changes.len();
                 let mut tested = TestedValues { texts: Vec::new(), sessions: Vec::new(), changes: &mut changes };
                 tested.add_value(source, Json::from(FILLED));

@@ -370,7 +370,7 @@ wire_enum!(WhereField {
 });
 wire_enum!(OperandPosition { 0 = Nth(number), 1 = Last });
 wire_struct!(Template { parts });
-wire_enum!(TemplatePart { 0 = Text(text), 1 = Value(source) });
+wire_enum!(TemplatePart { 0 = Text(text), 1 = Value(source), 2 = Component(source) });
 
 wire_enum!(Effect {
     0 = Vote { decision, message, interrupt },

@@ -281,7 +281,7 @@ impl Template {
     /// Returns the references of its placeholders.
     pub fn references(&self) -> impl Iterator<Item = &ValueReference> {
         self.parts.iter().filter_map(|part| match part {
-            TemplatePart::Value(source) => Some(source),
+            TemplatePart::Value(source) | TemplatePart::Component(source) => Some(source),
             TemplatePart::Text(_) => None,
         })
     }
@@ -294,4 +294,6 @@ pub enum TemplatePart {
     Text(String),
     /// A placeholder, which is replaced by the values of this reference, joined with `, `.
     Value(ValueReference),
+    /// A placeholder in the name of a file that the rule tests. Each value is shown as the component that is tested.
+    Component(ValueReference),
 }

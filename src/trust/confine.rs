@@ -100,6 +100,7 @@ fn mark_message(message: &Template, base: &PolicyBase) -> Template {
     }
     let parts = message.parts.iter().map(|part| match part {
         TemplatePart::Value(value) => TemplatePart::Value(source(value, base)),
+        TemplatePart::Component(value) => TemplatePart::Component(source(value, base)),
         text @ TemplatePart::Text(_) => text.clone(),
     });
     Template { parts: std::iter::once(TemplatePart::Text(UNTRUSTED.to_owned())).chain(parts).collect() }
@@ -213,6 +214,7 @@ fn key_source(key: &KeySource, base: &PolicyBase) -> KeySource {
 fn file_name(whole: &Template, base: &PolicyBase) -> Template {
     let restricted = |part: &TemplatePart| match part {
         TemplatePart::Value(found) => TemplatePart::Value(source(found, base)),
+        TemplatePart::Component(found) => TemplatePart::Component(source(found, base)),
         TemplatePart::Text(_) => part.clone(),
     };
     Template { parts: whole.parts.iter().map(restricted).collect() }

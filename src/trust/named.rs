@@ -191,7 +191,7 @@ fn project_path_text(template: &Template, project: &Path) -> Option<String> {
     let text = |part: &TemplatePart| match part {
         TemplatePart::Text(text) => Some(text.clone()),
         TemplatePart::Value(ValueReference::Derived(DerivedField::Project)) => project.to_str().map(str::to_owned),
-        TemplatePart::Value(_) => None,
+        TemplatePart::Value(_) | TemplatePart::Component(_) => None,
     };
     template.parts.iter().map(text).collect()
 }
@@ -210,7 +210,7 @@ fn shell_word(word: &ArgvWord) -> String {
     };
     let part = |part: &TemplatePart| match part {
         TemplatePart::Text(text) => quote(text),
-        TemplatePart::Value(source) => value(source),
+        TemplatePart::Value(source) | TemplatePart::Component(source) => value(source),
     };
     let word: String = template.parts.iter().map(part).collect();
     if word.is_empty() { "''".to_owned() } else { word }

@@ -313,6 +313,31 @@ fn a_whole_payload_of_the_log_is_judged_again() {
 }
 
 #[test]
+fn facts_without_a_project_are_about_that_of_the_payload() {
+    let machine = Machine::new();
+    machine.write(
+        "project/.rules/a.rules",
+        "rule a {\n  on PreToolUse(Write)\n  when path like \"src/**\"\n  deny \"like\"\n}\n\n\
+         rule b {\n  on PreToolUse(Write)\n  when path under \"src\"\n  deny \"under\"\n}\n",
+    );
+    let project = machine.path("project");
+    let payload = serde_json::json!({
+        "hook_event_name": "PreToolUse",
+        "cwd": project,
+        "tool_name": "Write",
+        "tool_input": { "file_path": project.join("src/a"), "content": "" },
+    });
+    let line = serde_json::json!({ "payload": payload, "facts": { "git.branch": "x" } }).to_string() + "\n";
+    let project = project.to_str().unwrap();
+    for args in [&["eval", "--policy", ".rules"][..], &["eval", "--policy", ".rules", "--project", project]] {
+        let printed = machine.rules(args, &line);
+        for message in ["like", "under"] {
+            assert!(printed.stdout.contains(message), "{args:?}: {}", printed.stdout);
+        }
+    }
+}
+
+#[test]
 fn stated_facts_look_at_nothing() {
     let policy = "rule locked {\n  on PreToolUse(Bash)\n  when file_exists \"Cargo.lock\"\n  deny \"Locked.\"\n}\n";
     let machine = Machine::with(policy);

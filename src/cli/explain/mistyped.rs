@@ -43,6 +43,9 @@ pub(super) fn problem(call: &[String], policy: Option<&Path>) -> Option<String> 
     if let Some(problem) = bare_event(head, rest.as_deref()) {
         return Some(problem);
     }
+    if let Some(problem) = tool_like_program(head, rest.as_deref(), call) {
+        return Some(problem);
+    }
     if is_known(head) || is_program(head, rest.is_some()) {
         return None;
     }
@@ -65,12 +68,30 @@ pub(super) fn problem(call: &[String], policy: Option<&Path>) -> Option<String> 
     if rest.is_some() || !is_name(head) {
         return None;
     }
-    let (what, name, command) = named_rule(head, policy).or_else(|| named_code(head))?;
+    let (what, name, command) = named_rule(head, policy).or_else(|| named_code(head)).or_else(|| named_word(head))?;
     let is = match name == head {
         true => format!("is a {what}"),
         false => format!("is no known program, but similar to the {what} `{}`", shown(&name)),
     };
     Some(format!("`{}` {is}: `{command}` shows it; {}", shown(head), as_command(call)))
+}
+
+/// Returns the message that a tool is meant, whose name in small letters is also that of a program: `read ".env"`. `None`
+/// if the words may well be a command.
+fn tool_like_program(head: &str, rest: Option<&str>, call: &[String]) -> Option<String> {
+    let text = rest?.strip_prefix('"')?.strip_suffix('"').filter(|text| !text.contains('"'))?;
+    let is_tool = match head {
+        // The operand of the builtin is the name of a variable.
+        "read" => !text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_'),
+        // A shell runs the file with this name.
+        "bash" => text.contains(' '),
+        // Without a file, the program waits for its input.
+        "grep" => true,
+        _ => false,
+    };
+    let name = other_case(head).filter(|_| is_tool && call.len() == 1)?;
+    let meant = format!("{name} \"{text}\"");
+    Some(message(&format!("`{}` is probably the tool `{name}`", shown(head)), &meant, call))
 }
 
 /// Whether the typed words are a JSON object: the payload of an event.
@@ -165,9 +186,10 @@ fn is_program(word: &str, has_operands: bool) -> bool {
     program(word).is_some() || SHELL_WORDS.contains(&word) && (has_operands || word != "stop")
 }
 
-/// Whether a word may be the name of a rule or a code: no path, no option, no text of a shell.
+/// Whether a word may be the name of a rule, a code or a field: no path, no option, no text of a shell.
 fn is_name(word: &str) -> bool {
-    word.len() >= MIN_NAME_LENGTH && word.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_' || c == '/')
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '/' | '.');
+    word.len() >= MIN_NAME_LENGTH && word.chars().all(is_part) && !word.starts_with('.')
 }
 
 /// Returns the event or tool whose name is this word in another case.
@@ -206,6 +228,13 @@ fn named_rule(word: &str, policy: Option<&Path>) -> Option<(&'static str, String
 fn named_code(word: &str) -> Option<(&'static str, String, String)> {
     let near = nearest_name(word, CODES.iter().map(|(code, _)| code.name))?;
     Some(("code", near.to_owned(), format!("rules explain {near}")))
+}
+
+/// Returns the word of the language with a similar name.
+fn named_word(word: &str) -> Option<(&'static str, String, String)> {
+    let near = help::near_word(word)?;
+    let command = format!("rules help {near}");
+    Some(("word", near, command))
 }
 
 /// Returns a message with what was meant, and how to explain the words as a command.
@@ -290,6 +319,35 @@ mod tests {
         ] {
             let said = said(words).unwrap_or_else(|| panic!("{words:?} is taken for a command"));
             assert!(said.contains(told), "{words:?}: {said}");
+        }
+    }
+
+    #[test]
+    fn a_tool_in_small_letters_with_a_quoted_text_is_no_program() {
+        for (words, meant) in [
+            ("read \".env\"", "rules explain 'Read \".env\"'"),
+            ("bash \"npm test\"", "rules explain 'Bash \"npm test\"'"),
+            ("grep \"main\"", "rules explain 'Grep \"main\"'"),
+        ] {
+            let said = said(&[words]).unwrap_or_else(|| panic!("{words} is taken for a command"));
+            assert!(said.contains(meant), "{words}: {said}");
+        }
+        for words in ["read \"line\"", "bash \"x.sh\"", "grep \"x\" \"a b\"", "read x"] {
+            assert_eq!(said(&[words]), None, "{words}");
+        }
+    }
+
+    #[test]
+    fn one_word_near_a_word_of_the_language_is_that_word() {
+        for (typed, meant) in [
+            ("permisson_mode", "permission_mode"),
+            ("lenght", "length"),
+            ("tool_imput", "tool_input"),
+            ("git.brnch", "git.branch"),
+            ("happend", "happened"),
+        ] {
+            let said = said(&[typed]).unwrap_or_else(|| panic!("{typed} is taken for a command"));
+            assert!(said.contains(&format!("`rules help {meant}`")), "{typed}: {said}");
         }
     }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::ConditionCompiler;
+use super::excepted_files::{ExceptedRule, excepted_files};
 use super::misfits::operand_text;
 use crate::compile::field;
 use crate::diagnostic::{Code, Diagnostic};
@@ -30,11 +31,14 @@ impl<'a> ConditionCompiler<'_, 'a> {
     pub(in crate::compile) fn add_exception(
         &mut self,
         (file, narrowing): (usize, &'a ExceptionNarrowing),
-        rule: &Name,
+        rule: ExceptedRule<'a>,
         strictness: ExceptionStrictness,
         conditions: &mut RuleConditions,
     ) {
         let is_of_commands = matches!(narrowing, ExceptionNarrowing::Where(_));
+        if let Some(found) = excepted_files(narrowing.condition(), rule, conditions) {
+            return self.diagnostics.push(found);
+        }
         if let Some(found) = self.misplaced_word(narrowing) {
             return self.diagnostics.push(found);
         }
@@ -52,7 +56,7 @@ impl<'a> ConditionCompiler<'_, 'a> {
             }
         };
         match is_of_commands {
-            true => self.except_commands(exception, rule, conditions),
+            true => self.except_commands(exception, rule.name, conditions),
             false => self.except_events(exception, conditions),
         }
     }
@@ -118,7 +122,10 @@ impl<'a> ConditionCompiler<'_, 'a> {
                 Diagnostic::new(Code::BAD_USE, format!("`where` in an exception of a rule {problem}"))
                     .label(exception.span, "of which command?")
                     .label(rule.span, "the rule")
-                    .help("write `when …` for events, or leave the rule out and write your own"),
+                    .help(format!(
+                        "write `except {}` alone, and a rule of your own with the exception; `when …` is for the event",
+                        rule.text
+                    )),
             );
             return;
         }
@@ -134,12 +141,14 @@ impl<'a> ConditionCompiler<'_, 'a> {
             }
         });
         if let Some(span) = of_call {
+            let help = match conditions.when.as_ref().is_some_and(has_one_command) {
+                true => "write `where …` to except a command; one harmless command would otherwise except all others",
+                false => "write the `except` without it, and a rule of your own with the exception",
+            };
             self.diagnostics.push(
                 Diagnostic::new(Code::BAD_USE, "`when` of an exception is about the event")
                     .label(span, "about the commands and files of the call")
-                    .help(
-                        "write `where …` to except a command; one harmless command would otherwise except all others",
-                    ),
+                    .help(help),
             );
             return;
         }
@@ -260,6 +269,11 @@ enum CommandsInRule {
     OneOrOther,
     /// Commands of several `runs` together: an exception would not say which of them it means.
     Several,
+}
+
+/// Whether an exception can say for which command a condition is not true.
+pub(super) fn has_one_command(condition: &Condition) -> bool {
+    commands_of(condition) == CommandsInRule::One
 }
 
 /// Returns which commands make a condition true.

@@ -17,6 +17,7 @@ use crate::syntax::ast::{self, FieldName, Operator, Placeholder, StringLiteral, 
 use crate::syntax::filling_content;
 use crate::syntax::foreign_values::{self, ForeignPlaceholder, PlaceholderCertainty};
 use hookrules_shell::path::is_glob_unit_at;
+use hookrules_shell::programs::{Arity, program};
 
 /// What paths are compared with.
 pub(super) enum PathGlobTest {
@@ -280,9 +281,10 @@ impl<'a> ConditionCompiler<'_, 'a> {
                 .label(text.span, "the braces and the word, as a word of the command");
             let can_be_compared = field::resolve_where(&placeholder.name).is_ok()
                 || placeholder.name.as_single_name().is_some_and(|name| self.names.captures.is_active(&name.text));
-            self.report_once(match is_word && can_be_compared {
-                true => found.help(format!("write `runs \"{}\" where operands == {name}`", rest.join(" "))),
-                false => found.help("write the word itself, or `*` for any word"),
+            let instead = (is_word && can_be_compared).then(|| word_as_comparison(&text.value, &braces, &name));
+            self.report_once(match instead {
+                Some(instead) => found.help(format!("write `{instead}`")),
+                None => found.help("write the word itself, or `*` for any word"),
             });
         }
     }
@@ -478,6 +480,46 @@ fn path_in_directory(text: &StringLiteral, placeholder: &Placeholder) -> Diagnos
         Some(rest) => found.help(format!("write `\"{rest}\"`: a directory begins in the project")),
         None => found.help("name the directory: it begins in the project"),
     }
+}
+
+/// Returns the test of a pattern's words with a comparison in place of the word in braces. Behind an option it is the
+/// value of the option, unless the program's record says that the option takes none.
+fn word_as_comparison(pattern: &str, braces: &str, value: &str) -> String {
+    let words: Vec<&str> = pattern.split_whitespace().collect();
+    let at = words.iter().position(|word| *word == braces).unwrap_or_default();
+    let option = at.checked_sub(1).and_then(|before| words.get(before)).filter(|word| word.starts_with('-'));
+    let arity = option.and_then(|option| option_arity(&words, option));
+    let without = |left_out: &dyn Fn(usize) -> bool| {
+        let rest = words.iter().enumerate().filter(|(index, _)| !left_out(*index)).map(|(_, word)| *word);
+        rest.collect::<Vec<_>>().join(" ")
+    };
+    let alone = without(&|index| index == at);
+    match (option, arity) {
+        (Some(option), Some(Arity::Value)) => {
+            format!(
+                "runs \"{}\" where option \"{option}\" == {value}",
+                without(&|index| index == at || index + 1 == at)
+            )
+        }
+        // Nobody knows whether the option takes the word, so all words are compared.
+        (Some(_), None) => {
+            format!("runs \"{}\" where args == {value}", without(&|index| index == at || index + 1 == at))
+        }
+        _ => format!("runs \"{alone}\" where operands == {value}"),
+    }
+}
+
+/// Returns whether an option of the command that a pattern spells out takes a value; `None` if no record has it.
+fn option_arity(words: &[&str], option: &str) -> Option<Arity> {
+    let (name, rest) = words.split_first()?;
+    let mut program = program(name)?;
+    let mut found = program.option(option);
+    for word in rest {
+        let Some(command) = program.command(word) else { continue };
+        program = command;
+        found = program.option(option).or(found);
+    }
+    found.map(|option| option.arity)
 }
 
 /// Builds the template of a text. `substitutions` are the placeholders to replace, each with what it refers to; all

@@ -3,6 +3,7 @@
 use crate::compile::field::TypedReference;
 use crate::compile::head::selectable_tools;
 use crate::compile::names::{self, NameDefinition};
+use crate::compile::number_regex::number_regex;
 use crate::compile::values;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{DerivedField, FactName, Head, PolicyValue, ValueReference, WhereField};
@@ -254,25 +255,16 @@ pub(super) fn unsuitable_operator(compare: &ast::AstComparison, name: &str, ty: 
             let some: Vec<String> = words.iter().take(2).map(|word| format!("\"{word}\"")).collect();
             ("one of some words", format!("name those that are meant: `{name} in [{}]`", some.join(", ")))
         }
-        _ if is_ordered(compare.operator) && matches!(name, "operands" | "args") => (
-            "a word",
-            format!("`count {name} {word} …` is about how many there are, `{name} matches /^[0-9]{{3,}}$/` about each"),
-        ),
+        _ if is_ordered(compare.operator) && matches!(name, "operands" | "args") => {
+            ("a word", number_of_words_help(compare, name))
+        }
         _ if matches!(compare.operator, Operator::Under | Operator::Outside) && name == "domain" => {
             ("not a path", format!("`connects {word} …` takes domains and ranges of addresses: write that"))
         }
         _ if matches!(compare.operator, Operator::Under | Operator::Outside) => {
             ("not a path", format!("{takes}; write `{name} like \"src/**\"`, or `starts_with` or `matches`"))
         }
-        _ if is_ordered(compare.operator) => {
-            let length = format!("`length {name} {word} …` is about its length");
-            // The text of a command is no number.
-            let help = match name {
-                "command" => length,
-                _ => format!("{length}; `{name} matches /^[0-9]{{3,}}$/` is true for a text from 100 on"),
-            };
-            ("a string", help)
-        }
+        _ if is_ordered(compare.operator) => ("a string", number_of_text_help(compare, name)),
         _ => (
             "a string",
             format!("{takes}; test a string as in `{name} == \"…\"`, `{name} in [\"…\"]` or `{name} contains \"…\"`"),
@@ -282,6 +274,36 @@ pub(super) fn unsuitable_operator(compare: &ast::AstComparison, name: &str, ty: 
         .label(compare.operator_span, "this operator")
         .label(compare.operand.span(), format!("this is {is}"))
         .help(help)
+}
+
+/// Returns the help for words that are compared with a number: `operands > 60`.
+fn number_of_words_help(compare: &ast::AstComparison, name: &str) -> String {
+    let word = compare.operator.as_str();
+    match number_as_regex(compare) {
+        Some((number, regex)) => {
+            format!("`count {name} {word} {number}` is about how many there are, `{name} matches {regex}` about each")
+        }
+        None => format!("`count {name} {word} …` is about how many there are"),
+    }
+}
+
+/// Returns the help for a text that is compared with a number: `operand 1 > 60`.
+fn number_of_text_help(compare: &ast::AstComparison, name: &str) -> String {
+    let word = compare.operator.as_str();
+    // The text of a command is no number.
+    match number_as_regex(compare).filter(|_| name != "command") {
+        Some((number, regex)) => format!(
+            "`{name} matches {regex}` is about the number that it is, `length {name} {word} {number}` about its length"
+        ),
+        None => format!("`length {name} {word} …` is about its length"),
+    }
+}
+
+/// Returns the number on the right side of a comparison, and the regex for the texts that are such numbers; `None` if
+/// there is none.
+fn number_as_regex(compare: &ast::AstComparison) -> Option<(String, String)> {
+    let ValueKind::Number(number, written) = &compare.value.kind else { return None };
+    Some((written.clone(), number_regex(compare.operator, *number)?))
 }
 
 /// Returns the finding about a text that is compared with a size, `content > 1MB`; `None` for any other comparison.

@@ -43,7 +43,7 @@ fn rule(code: &Code, sentence: &str, is_found: bool, book: &str) -> Json {
         "defaultConfiguration": { "enabled": code.is_on, "level": level(code.severity) },
     });
     if let Some(members) = help.as_object_mut().filter(|_| is_found) {
-        members.insert("markdown".to_owned(), page(code).into());
+        members.insert("markdown".to_owned(), with_absolute_links(page(code), book).into());
     }
     if let Some(members) = rule.as_object_mut() {
         members.insert("help".to_owned(), help);
@@ -54,6 +54,35 @@ fn rule(code: &Code, sentence: &str, is_found: bool, book: &str) -> Json {
         }
     }
     rule
+}
+
+/// Returns the page of a code with links that lead somewhere outside of the book: to the published book or, without
+/// one, nowhere, so that only their text is left.
+fn with_absolute_links(page: &str, book: &str) -> String {
+    let mut out = String::new();
+    let mut rest = page;
+    while let Some(at) = rest.find("](") {
+        let (before, behind) = rest.split_at(at);
+        let target = behind.get(2..).and_then(|behind| behind.split_once(')'));
+        let (Some((target, after)), Some(open)) = (target, before.rfind('[')) else { break };
+        let is_relative = target.contains(".md") && !target.contains("://");
+        let text = before.get(open + 1..).unwrap_or_default();
+        let link = match (is_relative, book.is_empty()) {
+            (false, _) => format!("[{text}]({target})"),
+            (true, true) => text.to_owned(),
+            (true, false) => {
+                let path = match target.strip_prefix("../") {
+                    Some(path) => path.to_owned(),
+                    None => format!("codes/{target}"),
+                };
+                format!("[{text}]({}/{})", book.trim_end_matches('/'), path.replacen(".md", ".html", 1))
+            }
+        };
+        out.push_str(before.get(..open).unwrap_or_default());
+        out.push_str(&link);
+        rest = after;
+    }
+    out + rest
 }
 
 /// Returns the SARIF result of one finding.
@@ -135,11 +164,23 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_link_leads_to_the_published_book_or_is_a_text() {
+        let page = "See [items](../reference/items.md#allow), [url](url-as-text.md) and [x](https://x.example).";
+        let published = "See [items](https://b.example/reference/items.html#allow), \
+                         [url](https://b.example/codes/url-as-text.html) and [x](https://x.example).";
+        assert_eq!(with_absolute_links(page, "https://b.example/"), published);
+        assert_eq!(with_absolute_links(page, ""), "See items, url and [x](https://x.example).");
+    }
+
+    #[test]
     fn a_code_has_its_page_and_an_address_where_the_book_has_one() {
         for (code, sentence) in CODES {
             let published = rule(code, sentence, true, "https://book.example/");
             assert_eq!(published["helpUri"], format!("https://book.example/codes/{}.html", code.name));
-            assert_eq!(published["help"]["markdown"], page(code));
+            let markdown = published["help"]["markdown"].as_str().unwrap();
+            assert!(!markdown.contains(".md)") && !markdown.contains(".md#"), "{}: {markdown}", code.name);
+            let alone = rule(code, sentence, true, "");
+            assert!(!alone["help"]["markdown"].as_str().unwrap().contains("](.."), "{}", code.name);
             let file = format!("{}/book/src/codes/{}.md", env!("CARGO_MANIFEST_DIR"), code.name);
             assert!(std::path::Path::new(&file).exists(), "the address is that of no page: {file}");
             let other = rule(code, sentence, false, "");

@@ -18,6 +18,14 @@ pub(super) fn read(entry: &Entry, findings: &mut ImportFindings<'_>) -> Option<C
             findings.leave_out(entry.span, text);
             None
         }
+        (tool, None) if entry.decision == ImportedDecision::Allow && has_open_server(tool) => {
+            let text = format!(
+                "`{}`: Claude Code allows nothing by a `*` without a whole `mcp__SERVER__` in front; left out",
+                entry.text
+            );
+            findings.leave_out(entry.span, text);
+            None
+        }
         (tool, None) => Some(whole_tool(entry, tool)),
         ("WebFetch", Some(specifier)) if specifier.starts_with("domain:") => {
             let host = specifier.trim_start_matches("domain:").trim();
@@ -45,6 +53,12 @@ pub(super) fn read(entry: &Entry, findings: &mut ImportFindings<'_>) -> Option<C
 fn can_do_anything(tool: &str) -> bool {
     let is_shell = tool_spec(tool).is_some_and(|spec| spec.shell != ToolShell::None);
     is_shell || tool.contains('*') && !tool.starts_with("mcp__")
+}
+
+/// Whether a glob of tools does not name the server in full. Claude Code skips such an entry of `allow`.
+fn has_open_server(tool: &str) -> bool {
+    let Some(rest) = tool.strip_prefix("mcp__").filter(|rest| rest.contains('*')) else { return false };
+    rest.split_once("__").is_none_or(|(server, _)| server.contains('*'))
 }
 
 /// Returns a rule about every call of a tool, or of the tools of a server.

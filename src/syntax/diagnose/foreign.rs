@@ -123,7 +123,26 @@ impl ClauseCursor<'_> {
             let whole = self.span_of(runs).joined_with(span);
             return self.report_with_fix_at(SyntaxMistake::IndexedOperand { right: &right }, span, whole, &right);
         }
+        let pattern = single_pattern.map(|((_, pattern), _)| pattern.text(self.source).trim_matches(['"', '\'']));
+        if let Some(operand) = self.operand_of_index(first, pattern.unwrap_or_default()) {
+            let behind =
+                self.source.get(self.nth(3).map_or(first.end, |close| close.end)..last.end).unwrap_or_default();
+            let right = format!("{operand}{behind}");
+            return self.report_with_fix(SyntaxMistake::IndexedField { right: &right }, span, &right);
+        }
         self.report_with_fix(SyntaxMistake::IndexedField { right }, span, right);
+    }
+
+    /// Returns the operand that `operands[0]` or `args[1]` means, behind the words of a pattern. `args` also has the
+    /// words of the pattern, but not the program.
+    fn operand_of_index(&self, field: Token, pattern: &str) -> Option<String> {
+        let index = self.text_at(2).parse::<usize>().ok()?;
+        let in_front = match field.text(self.source) {
+            "operands" => 0,
+            "args" => pattern.split_whitespace().skip(1).count(),
+            _ => return None,
+        };
+        super::translate::operand_at(&index.checked_sub(in_front)?.to_string())
     }
 
     /// Returns the index after the test at the cursor. The test ends at `and`, `or`, an unmatched closing bracket, or

@@ -277,6 +277,11 @@ fn braced_definition(cursor: &mut ClauseCursor<'_>, keyword: &str, name: &str) -
 fn sum_of_lists(cursor: &mut ClauseCursor<'_>, from: usize) {
     let plus = cursor.here();
     let tokens = cursor.tokens.get(from..).unwrap_or_default();
+    sum_of_lists_in(cursor, plus, tokens);
+}
+
+/// Reports a sum of lists that consists of these tokens.
+pub(super) fn sum_of_lists_in(cursor: &mut ClauseCursor<'_>, plus: Span, tokens: &[Token]) {
     let mut elements = Vec::new();
     for part in tokens.split(|token| token.text(cursor.source) == "+") {
         let inner = match part {
@@ -318,6 +323,9 @@ pub(in crate::syntax) fn import(cursor: &mut ClauseCursor<'_>) {
         cursor.at += 2;
     }
     exceptions::exceptions(cursor);
+    if matches!(cursor.text(), "unless" | "when" | "if") && !cursor.stopped && cursor.nth(1).is_some() {
+        return exception_of_use(cursor);
+    }
     if !cursor.stopped && cursor.eat("with") {
         if cursor.text() == "{" {
             cursor.map();
@@ -332,6 +340,20 @@ pub(in crate::syntax) fn import(cursor: &mut ClauseCursor<'_>) {
         cursor.stop();
     }
     cursor.report_rest(CompletePart::Use);
+}
+
+/// Reports `use "std/git" unless agent == "x"`: an exception names the rule that it is about.
+fn exception_of_use(cursor: &mut ClauseCursor<'_>) {
+    let (word, span) = (cursor.text(), cursor.here());
+    let condition = cursor.nth(1).zip(cursor.last()).map_or("…", |(first, last)| cursor.slice(first, last));
+    let condition = if condition.contains('\n') || condition.len() > 50 { "…" } else { condition };
+    // Where the pack holds only if something is true, it is excepted if that is not.
+    let right = match word {
+        "unless" => condition.to_owned(),
+        _ => format!("not ({condition})"),
+    };
+    cursor.report(SyntaxMistake::ExceptionOfUse { word, right: &right }, span);
+    cursor.stop();
 }
 
 /// Reports a source with colons: `use std::git`.
@@ -533,6 +555,10 @@ fn word_outside(cursor: &mut ClauseCursor<'_>, first: Token) {
     match cursor.text_at(1) {
         _ if matches!(word, "given" | "expect") => {
             cursor.report(SyntaxMistake::ClauseOutside { word, owner: "test" }, span)
+        }
+        "" => unknown_keyword(cursor, first, None),
+        _ if matches!(word, "except" | "with" | "without") => {
+            cursor.report(SyntaxMistake::ContinuedUse { word }, span);
         }
         _ if words::CLAUSES.contains(&word) => {
             cursor.report(SyntaxMistake::ClauseOutside { word, owner: "rule" }, span)

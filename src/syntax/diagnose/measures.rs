@@ -58,6 +58,7 @@ impl ClauseCursor<'_> {
     /// Returns whether there was one.
     pub(super) fn measure_in_words(&mut self) -> bool {
         self.count_of_some_files()
+            || self.length_of_files()
             || self.called_measure()
             || self.measure_before_field()
             || self.measure_behind_field()
@@ -152,6 +153,18 @@ impl ClauseCursor<'_> {
         true
     }
 
+    /// Reports `length deletes > 20`: files are counted. Returns whether it was that.
+    fn length_of_files(&mut self) -> bool {
+        let verb = self.text_at(1);
+        if !LENGTHS.contains(&self.text()) || !VERBS.contains(&verb) || !self.compares_numbers(2) {
+            return false;
+        }
+        let right = format!("count {verb}");
+        self.report_measure(2, &right);
+        self.comparison(&right);
+        true
+    }
+
     /// Reports a number of files without `count`, whose verb is before the cursor: `deletes > 20`, `writes count > 20`,
     /// `deletes more than 20`. Returns whether there was one.
     pub(super) fn number_of_files(&mut self, verb: &str) -> bool {
@@ -222,6 +235,14 @@ impl ClauseCursor<'_> {
 
     /// Reports `count(deletes)`. Returns whether there was such a call.
     fn called_measure(&mut self) -> bool {
+        // Only where the unit is a word of its own: another report translates the call and its comparison.
+        let is_length = LENGTHS.contains(&self.text()) && self.text_at(1) == "(" && self.text_at(3) == ")";
+        if let Some(value) = self.spaced_quantity(5).filter(|_| is_length && self.compares_numbers(4)) {
+            let right = size_operand(self.text_at(2), &value);
+            self.report_measure(4, &right);
+            self.comparison(&right);
+            return true;
+        }
         let is_call = self.text() == "count" && self.text_at(1) == "(" && self.text_at(3) == ")";
         if !is_call || !VERBS.contains(&self.text_at(2)) {
             return false;

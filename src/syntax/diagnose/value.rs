@@ -474,8 +474,30 @@ impl ClauseCursor<'_> {
         }
         if self.glued(0) && matches!(self.text(), "/" | "*" | ":" | "-" | "." | "@") {
             self.at -= 1;
-            self.bare_text(":");
+            return self.bare_text(":");
         }
+        if self.text() == "+" {
+            self.sum_as_value(self.at - 1);
+        }
+    }
+
+    /// Reports `files: files + ["x"]` in a map, up to the end of the entry. `from` is the index of the first list.
+    fn sum_as_value(&mut self, from: usize) {
+        let (plus, mut depth) = (self.here(), 0_usize);
+        let rest = self.tokens.get(from..).unwrap_or_default();
+        let is_end = |token: &Token| {
+            match token.text(self.source) {
+                "[" | "{" | "(" => depth += 1,
+                "]" | "}" | ")" if depth == 0 => return true,
+                "]" | "}" | ")" => depth -= 1,
+                "," => return depth == 0,
+                _ => {}
+            }
+            false
+        };
+        let length = rest.iter().position(is_end).unwrap_or(rest.len());
+        let tokens = rest.get(..length).unwrap_or_default();
+        super::item::sum_of_lists_in(self, plus, tokens);
     }
 
     /// Reads the elements between the bracket at the cursor and its closing bracket; `element` reads one of them.

@@ -201,6 +201,10 @@ with_effects! {
         "a list of names takes no brackets", "not expected here", "write `{right}`";
     ExceptionWord { word, right } SYNTAX // use "a" except b if cwd == "c"
         "`{word}` behind the name of a rule", "not a word of an exception", "write `{right}` for events, or `where` for commands";
+    ExceptionOfUse { word, right } SYNTAX // use "a" unless agent == "b"
+        "`{word}` behind the source of a `use`", "an exception is one of a rule", "write `except NAME when {right}`";
+    ContinuedUse { word } SYNTAX // except a-name on a line of its own
+        "`{word}` on a line of its own", "a `use` ends with its line", "write it on the line of its `use`";
     ExceptAfterWith {} SYNTAX // use "a" with { … } except b
         "`except` comes before `with`", "after `with`", "write `use \"…\" except NAME with {{ … }}`";
     AnnotationWithoutName {} SYNTAX // @

@@ -80,6 +80,10 @@ impl UnresolvedName<'_> {
             Some(Phrase { label, help, run: "", .. }) if !label.is_empty() => {
                 Some(self.unknown_fact(label, (*help).to_owned()))
             }
+            // A call that writes a file has its text, while git only knows the files as they were before.
+            Some(Phrase { label, help, .. }) if !help.is_empty() && self.place == NamePlace::EventWithPath => {
+                Some(self.unknown_fact(label, (*help).to_owned()))
+            }
             Some(Phrase { label, run, .. }) if !label.is_empty() => Some(self.unknown_fact(label, delete_and_run(run))),
             _ => self.renamed(resolves).map(|meant| proposed(found, self.name.span, meant)),
         }

@@ -326,3 +326,16 @@ fn a_text_that_a_let_brings_is_not_cut() {
     let rule = format!("let note = \"{text}\"\nrule r {{\n  on PreToolUse\n  context \"{{note}}\"\n}}\n");
     check(&rule, &bash("ls"), &format!("pass + context \"{text}\""));
 }
+
+#[test]
+fn a_message_names_the_file_that_is_tested() {
+    let notes = "rule r {\n  on Stop\n  when not file_exists \"notes/{git.branch}.md\" and exists git.branch\n  \
+                 deny \"Write notes/{git.branch}.md for {git.branch} first.\"\n}\n";
+    let on = |branch: &str| event("Stop", json!({})).with(StatedFacts::for_examples().with_git_branch(branch));
+    check(notes, &on("feature/x"), "deny by r: Write notes/feature_x.md for feature/x first.");
+    check(notes, &on("main"), "deny by r: Write notes/main.md for main first.");
+    // A longer or another name is not the one that is tested.
+    let others = "rule r {\n  on Stop\n  when not file_exists \"notes/{git.branch}.md\" and exists git.branch\n  \
+                  deny \"{git.branch}.md, notes/{git.branch}.txt\"\n}\n";
+    check(others, &on("a/b"), "deny by r: a/b.md, notes/a/b.txt");
+}
