@@ -291,5 +291,8 @@ fn each_repeated_call_has_an_id_of_its_own() {
     let repeated = "fires on Stop after [3 \"make x\" done]\n  quiet on Stop after [\"make x\" done]";
     let apart = "fires on Stop after [\"make x\" done, 2 \"make x\" done]";
     pass(&format!("{marks}{}", rule("Stop", counts, &format!("{repeated}\n  {apart}"))));
-    fail(&format!("{marks}{}", rule("Stop", counts, "fires on Stop after [4 \"make x\" done]")), "it is quiet");
+    fail(
+        &format!("{marks}{}", rule("Stop", counts, "fires on Stop after [4 \"make x\" done]")),
+        "an example of `r` fails",
+    );
 }
