@@ -369,7 +369,16 @@ fn the_schema_of_records_is_what_the_program_reads() {
 fn without_built_in(record: &mut Json) {
     let record = record.as_object_mut().unwrap();
     let keys = ["interpreter", "as-written", "files", "network", "runs", "variables", "prints", "project"];
-    for key in keys.into_iter().chain(["input", "looks", "asks", "language", "dialect", "startup"]) {
+    for key in keys.into_iter().chain([
+        "input",
+        "looks",
+        "asks",
+        "behind-dashes",
+        "plain-values",
+        "language",
+        "dialect",
+        "startup",
+    ]) {
         record.shift_remove(key);
     }
     for command in record.get_mut("command").and_then(Json::as_array_mut).into_iter().flatten() {

@@ -107,7 +107,7 @@ impl Pattern {
     }
 }
 
-/// Whether a program runs the code that lies in its project.
+/// Whether a program runs the code of the project that it is in.
 fn runs_project_code(argv: &Argv<'_>) -> bool {
     let words: Vec<&str> = argv.subcommands.iter().filter_map(|word| word.known_text()).collect();
     argv.name.is_some_and(|name| project_use(name, &words).runs_code)

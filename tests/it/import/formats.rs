@@ -136,7 +136,7 @@ fn what_a_permission_no_longer_covers_is_noted() {
     let claude = |entry: &str| format!("{{\"permissions\": {{\"allow\": [\"Bash({entry})\"]}}}}");
     for (entry, refused) in [
         ("ssh *", "`ssh x y`"),
-        ("docker run:*", "`docker run x y`"),
+        ("docker run:*", "allowed only without further words"),
         ("perl -e *", "`perl -e 'system(\"y\")'`"),
         ("python3:*", "allowed only without further words"),
         ("xargs *", "left out"),
