@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Duration;
 
 use hookrules::config::{LayerKind, PolicyBase};
 use hookrules::context::{Context, ShellTools};
@@ -25,11 +24,6 @@ use hookrules::types::Payload;
 use hookrules::verdict::{Command, Verdict};
 use hookrules::wire::DamageFlag;
 use serde_json::{Map, Value as Json, json};
-
-/// Returns the CPU time of this thread, which excludes other load on the machine.
-pub(crate) fn spent() -> Duration {
-    crate::system::thread_time()
-}
 
 /// A payload with the facts around it.
 pub(crate) struct Given {

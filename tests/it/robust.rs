@@ -16,8 +16,9 @@ use hookrules::verdict::Decision;
 use hookrules::wire::DamageFlag;
 use serde_json::{Map, Value as Json, json};
 
-use crate::kit::{one_file, rendered, spent};
+use crate::kit::{one_file, rendered};
 use crate::machine::Machine;
+use crate::system::thread_time;
 
 /// Loads a project's policy.
 fn load(text: &str) -> Policy {
@@ -60,9 +61,9 @@ fn bash(command: &str) -> Json {
 /// Checks a limit far above the actual time and far below that of backtracking, in this thread's CPU time.
 #[track_caller]
 fn within<T>(limit: Duration, what: impl FnOnce() -> T) -> T {
-    let start = spent();
+    let start = thread_time();
     let result = what();
-    let took = spent() - start;
+    let took = thread_time() - start;
     assert!(took < limit, "{took:?}");
     result
 }
@@ -181,12 +182,12 @@ fn ten_thousand_rules_load_and_decide() {
         )
         .unwrap();
     }
-    let start = spent();
+    let start = thread_time();
     let policy = loads(&text);
-    let loaded = spent() - start;
-    let start = spent();
+    let loaded = thread_time() - start;
+    let start = thread_time();
     let evaluation = decide(&policy, &bash("say word7777."));
-    let decided = spent() - start;
+    let decided = thread_time() - start;
     assert_eq!(evaluation.verdict.message(), "No 7777.");
     assert_eq!(decide(&policy, &bash("say nothing")).verdict.decision(), Decision::Pass);
     // Shown with `--nocapture`.

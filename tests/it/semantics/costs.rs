@@ -11,7 +11,8 @@ use hookrules::packs::PACKS;
 use hookrules_shell::{StartDirectories, analyse, file_accesses};
 use serde_json::json;
 
-use crate::kit::{Given, bash, event, policy, read, spent};
+use crate::kit::{Given, bash, event, policy, read};
+use crate::system::thread_time;
 
 /// The longest text that is analysed, in bytes.
 const LONGEST: usize = 1 << 16;
@@ -113,11 +114,11 @@ fn no_text_takes_long_to_analyse_however_it_is_written() {
     let start = StartDirectories { cwd: Path::new("/project/a/b"), home: Some(Path::new("/home/user")) };
     for (kind, text) in hostile() {
         assert!(text.len() <= LONGEST, "{kind}: {}", text.len());
-        let begin = spent();
+        let begin = thread_time();
         let analysis = analyse(&text, &start);
-        let analysed = spent() - begin;
+        let analysed = thread_time() - begin;
         let touched: usize = analysis.commands.iter().map(|command| file_accesses(&analysis, command).len()).sum();
-        let took = spent() - begin;
+        let took = thread_time() - begin;
         assert!(took < LIMIT, "{kind}: {analysed:?}, with {touched} files {took:?}");
         assert!(!analysis.commands.is_empty() || !analysis.opaque.is_empty(), "{kind}");
     }
@@ -158,9 +159,9 @@ fn a_word_of_many_letters_is_not_looked_up_for_every_pattern() {
         let given = bash(&format!("git push -{letters}"));
         let tools = ShellTools::default();
         let context = Context::new(&given.payload, "claude-code", &*given.facts, &tools);
-        let begin = spent();
+        let begin = thread_time();
         let _ = evaluate(&policy.rules, &context, TraceDetail::Outcomes);
-        let took = spent() - begin;
+        let took = thread_time() - begin;
         assert!(took < LIMIT, "{kind}: {took:?}");
     }
 }
