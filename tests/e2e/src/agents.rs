@@ -35,6 +35,8 @@ pub(crate) struct Agent {
     /// Words of a start of the program that sets it up, if there must be one.
     setup: &'static [&'static str],
     words: &'static [&'static str],
+    /// Words that continue the last session in another process; empty if no case does.
+    again: &'static [&'static str],
     environment: &'static [(&'static str, &'static str)],
     /// The call that runs a command.
     shell: fn(&str) -> Call,

@@ -143,7 +143,7 @@ fn jobs_of_agents(wishes: &Wishes, cache: &Path) -> io::Result<Vec<Job<'static>>
                 Some(name) => name == "any" || name == agent.name,
                 None => wishes.all || agent.plays_by_default(case),
             };
-            is_due && case.name.contains(&wishes.text)
+            is_due && case.is_for(agent) && case.name.contains(&wishes.text)
         };
         let meant: Vec<&agents::Case> = CASES.iter().filter(is_meant).collect();
         if !meant.is_empty() {

@@ -17,9 +17,13 @@ pub(crate) struct Case {
     pub(crate) title: &'static str,
     /// The agents that play it by default; the others on demand.
     pub(crate) by_default: &'static [&'static str],
+    /// The only agents that play it at all; empty if all do.
+    pub(super) only: &'static [&'static str],
     pub(super) policy: &'static str,
     pub(super) hook: Hook,
     pub(super) action: Action,
+    /// Whether the session is continued by another process once it has ended.
+    pub(super) is_continued: bool,
     /// The text that the model, or the user, is told if the answer arrives.
     mark: &'static str,
     is_for_user: bool,
@@ -33,6 +37,17 @@ pub(super) enum Action {
     Runs(&'static str),
     /// Writes a file of the project.
     Writes(&'static str),
+    /// Takes several turns.
+    Takes(&'static [Step]),
+}
+
+/// What the model does in one of several turns.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Step {
+    Runs(&'static str),
+    Writes(&'static str),
+    /// Ends its turn, which raises Stop.
+    Ends,
 }
 
 /// The program that the agent is given as a hook.
@@ -49,6 +64,8 @@ pub(super) enum Hook {
 /// Where the expected outcome comes from.
 enum Expects {
     Always(Outcome),
+    /// That it was held and then let go, after so many requests.
+    LetGo(usize),
     /// The record of the agent.
     Record(Event, Capability),
     /// The description of the agent.
@@ -72,6 +89,8 @@ pub(crate) enum Outcome {
     DeniedUntold,
     /// It did not run, and the run ended.
     Ends,
+    /// The model was told the text, did something else, and then nothing held it.
+    LetGo,
 }
 
 impl fmt::Display for Outcome {
@@ -84,6 +103,7 @@ impl fmt::Display for Outcome {
             Self::Denied => "denied",
             Self::DeniedUntold => "denied, no reason",
             Self::Ends => "run ends",
+            Self::LetGo => "held, then let go",
         })
     }
 }
@@ -94,13 +114,63 @@ const USUAL: Case = Case {
     name: "",
     title: "",
     by_default: &[],
+    only: &[],
     policy: DENY,
     hook: Hook::Ours,
     action: Action::Runs("touch made"),
+    is_continued: false,
     mark: "",
     is_for_user: false,
     expects: Expects::Always(Outcome::Denied),
 };
+
+/// The agents that tell hooks which commands failed, so that a mark can be certain, and that a hook can hold at Stop.
+const HELD_BY_GATES: &[&str] = &["qwen"];
+
+/// A command of every machine takes the place of the tests.
+const GATE: &str = r#"mark edited {
+  on PostToolUse
+  when writes like "src/**"
+}
+mark tested {
+  on PostToolUse(Bash)
+  when runs "ls src"
+}
+rule tests-before-stop {
+  on Stop
+  when happened edited since tested
+  deny "MARK-TESTS"
+  unknown deny
+}
+"#;
+
+/// The same, in front of a call.
+const PUSH: &str = r#"mark edited {
+  on PostToolUse
+  when writes like "src/**"
+}
+mark tested {
+  on PostToolUse(Bash)
+  when runs "ls src"
+}
+rule tests-before-push {
+  on PreToolUse(Bash)
+  when command == "touch made" and happened edited since tested
+  deny "MARK-TESTS"
+  unknown deny
+}
+"#;
+
+const LOOP: &str = r#"mark called {
+  on PreToolUse(Bash)
+  key call
+}
+rule no-loop {
+  on PreToolUse(Bash)
+  when count called of call >= 2
+  deny "MARK-LOOP"
+}
+"#;
 
 /// The cases, in the order of the table. The files that they may leave are `harmless`, `made` and `made-instead`.
 pub(crate) const CASES: &[Case] = &[
@@ -186,6 +256,58 @@ pub(crate) const CASES: &[Case] = &[
         ..USUAL
     },
     Case {
+        name: "an_edit_holds_the_stop_until_the_tests_have_run",
+        title: "gate",
+        by_default: &["qwen"],
+        only: HELD_BY_GATES,
+        policy: GATE,
+        action: Action::Takes(&[
+            Step::Writes("src/a.txt"),
+            Step::Ends,
+            Step::Runs("ls src | cat"),
+            Step::Ends,
+            Step::Runs("ls src"),
+            Step::Ends,
+        ]),
+        mark: "MARK-TESTS",
+        expects: Expects::LetGo(6),
+        ..USUAL
+    },
+    Case {
+        name: "a_session_that_is_continued_has_its_past",
+        title: "memory, continued",
+        by_default: &["qwen"],
+        only: HELD_BY_GATES,
+        policy: PUSH,
+        action: Action::Takes(&[
+            Step::Writes("src/a.txt"),
+            Step::Ends,
+            Step::Runs("touch made"),
+            Step::Runs("ls src"),
+            Step::Runs("touch made"),
+            Step::Ends,
+        ]),
+        is_continued: true,
+        // It is told that the first one is denied, and the second one runs.
+        mark: "MARK-TESTS",
+        expects: Expects::Always(Outcome::RunsTold),
+        ..USUAL
+    },
+    Case {
+        name: "the_third_identical_call_does_not_run",
+        title: "loop",
+        by_default: &["qwen"],
+        policy: LOOP,
+        action: Action::Takes(&[
+            Step::Runs("printf x >>count"),
+            Step::Runs("printf x >>count"),
+            Step::Runs("printf x >>count"),
+        ]),
+        mark: "MARK-LOOP",
+        expects: Expects::LetGo(4),
+        ..USUAL
+    },
+    Case {
         name: "a_broken_policy_runs_nothing",
         title: "broken policy",
         policy: "rule broken {\n  on PreToolUse(Bash)\n  when comand == \"x\"\n  deny \"no\"\n}\n",
@@ -211,9 +333,17 @@ pub(crate) const CASES: &[Case] = &[
 ];
 
 impl Case {
+    /// Whether an agent plays the case at all.
+    pub(crate) fn is_for(&self, agent: &Agent) -> bool {
+        self.only.is_empty() || self.only.contains(&agent.name)
+    }
+
     /// Returns what happened to the call in a session.
     pub(super) fn outcome(&self, session: &Session) -> Outcome {
         let is_told = session.requests.iter().any(|request| request.to_string().contains(self.mark));
+        if matches!(self.expects, Expects::LetGo(count) if is_told && session.requests.len() == count) {
+            return Outcome::LetGo;
+        }
         if session.has_file("made") || session.has_file("harmless") {
             match (self.is_for_user, is_told) {
                 (true, _) if session.output.contains(self.mark) => Outcome::RunsShown,
@@ -235,6 +365,7 @@ impl Case {
     pub(super) fn expected(&self, agent: &Agent) -> io::Result<Outcome> {
         let (event, answer) = match self.expects {
             Expects::Always(outcome) => return Ok(outcome),
+            Expects::LetGo(_) => return Ok(Outcome::LetGo),
             Expects::Agent(outcome) => return Ok(outcome(agent)),
             Expects::Record(event, answer) => (event, answer),
         };

@@ -48,6 +48,7 @@ trust_level = "trusted"
         "--dangerously-bypass-approvals-and-sandbox",
         "{prompt}",
     ],
+    again: &[],
     environment: &[("LOOP_KEY", "dummy")],
     shell: |command| Call { tool: "exec_command", input: json!({ "cmd": command }) },
     write: |path| Call {
@@ -76,6 +77,7 @@ const COPILOT: Agent = Agent {
     )],
     setup: &[],
     words: &["--allow-all-tools", "--allow-all-paths", "-p", "{prompt}"],
+    again: &[],
     environment: &[
         ("COPILOT_PROVIDER_BASE_URL", "{url}/v1"),
         ("COPILOT_PROVIDER_API_KEY", "dummy"),
@@ -118,11 +120,12 @@ const QWEN: Agent = Agent {
         ),
         file(
             "project/.qwen/settings.json",
-            r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "{hook}"}]}], "Stop": [{"hooks": [{"type": "command", "command": "{hook}"}]}]}}"#,
+            r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "{hook}"}]}], "PostToolUse": [{"hooks": [{"type": "command", "command": "{hook}"}]}], "PostToolUseFailure": [{"hooks": [{"type": "command", "command": "{hook}"}]}], "Stop": [{"hooks": [{"type": "command", "command": "{hook}"}]}]}}"#,
         ),
     ],
     setup: &[],
     words: &["--auth-type", "openai", "--yolo", "-o", "text", "-p", "{prompt}"],
+    again: &["--auth-type", "openai", "--yolo", "-o", "text", "--continue", "-p", "{prompt}"],
     environment: &[("OPENAI_API_KEY", "dummy"), ("OPENAI_BASE_URL", "{url}/v1"), ("OPENAI_MODEL", "fake")],
     shell: |command| Call {
         tool: "run_shell_command",
@@ -157,6 +160,7 @@ const GEMINI: Agent = Agent {
     )],
     setup: &[],
     words: &["-m", "gemini-2.5-flash", "-o", "text", "--yolo", "--skip-trust", "-p", "{prompt}"],
+    again: &[],
     environment: &[("GEMINI_API_KEY", "dummy"), ("GOOGLE_GEMINI_BASE_URL", "{url}")],
     shell: |command| Call { tool: "run_shell_command", input: json!({ "command": command, "description": "Do it" }) },
     write: |path| Call { tool: "write_file", input: json!({ "file_path": path, "content": "text" }) },
@@ -195,6 +199,7 @@ const OPENCODE: Agent = Agent {
     ],
     setup: &[],
     words: &["run", "--format", "json", "--auto", "{prompt}"],
+    again: &[],
     environment: &[("npm_config_fetch_retries", "0")],
     shell: |command| Call { tool: "bash", input: json!({ "command": command, "description": "Do it" }) },
     write: |path| Call { tool: "write", input: json!({ "filePath": path, "content": "text" }) },
@@ -217,6 +222,7 @@ const CLINE: Agent = Agent {
     files: &[script("project/.cline/hooks/PreToolUse", "#!/bin/sh\nexec {hook}\n")],
     setup: &["auth", "openai-compatible", "--apikey", "dummy", "--modelid", "fake", "--baseurl", "{url}/v1"],
     words: &["--json", "-P", "openai-compatible", "-m", "fake", "{prompt}"],
+    again: &[],
     // Without this, a session leaves a process behind that all sessions share.
     environment: &[("CLINE_SESSION_BACKEND_MODE", "local")],
     shell: |command| Call { tool: "run_commands", input: json!({ "commands": [command] }) },

@@ -1,6 +1,7 @@
 //! The stand-in for the APIs that models of other agents speak.
 //!
-//! The model makes one call of a tool and then ends its turn. It knows nothing of hooks.
+//! The model takes the turns of its script, each a call of a tool or the end of its turn, and then only ends. It knows
+//! nothing of hooks.
 
 use std::io;
 use std::sync::{Arc, Mutex};
@@ -35,7 +36,8 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    pub(crate) fn start(dialect: Dialect, call: Call) -> io::Result<Self> {
+    /// Starts the model with its script; `None` in it ends a turn.
+    pub(crate) fn start(dialect: Dialect, turns: Vec<Option<Call>>) -> io::Result<Self> {
         let requests = Arc::new(Mutex::new(Vec::new()));
         let kept = Arc::clone(&requests);
         let server = Loopback::start(move |path, body| {
@@ -45,8 +47,9 @@ impl Model {
             if let (true, Ok(mut kept)) = (has_tools(body), kept.lock()) {
                 kept.push(body.clone());
             }
-            let is_first = has_tools(body) && !dialect.has_answer(body);
-            dialect.answer(path, body, is_first.then_some(&call))
+            let number = dialect.answer_count(body);
+            let call = turns.get(number).and_then(Option::as_ref).filter(|_| has_tools(body));
+            dialect.answer(path, body, call.map(|call| (number, call)))
         })?;
         Ok(Self { server, requests })
     }
@@ -75,8 +78,8 @@ impl Dialect {
         }
     }
 
-    /// Whether a request contains an earlier answer of the model.
-    fn has_answer(self, body: &Json) -> bool {
+    /// Returns how many earlier answers of the model a request contains.
+    fn answer_count(self, body: &Json) -> usize {
         let (list, is_answer): (_, fn(&Json) -> bool) = match self {
             Self::Responses => ("input", |item| {
                 let is_call = ["function_call", "custom_tool_call"].iter().any(|kind| item["type"] == *kind);
@@ -85,11 +88,11 @@ impl Dialect {
             Self::ChatCompletions => ("messages", |message| message["role"] == "assistant"),
             Self::Gemini => ("contents", |content| content["role"] == "model"),
         };
-        body[list].as_array().is_some_and(|items| items.iter().any(is_answer))
+        body[list].as_array().map_or(0, |items| items.iter().filter(|item| is_answer(item)).count())
     }
 
-    /// Answers with a call, or with a text.
-    fn answer(self, path: &str, body: &Json, call: Option<&Call>) -> Answer {
+    /// Answers with a call, by its number among the answers, or with a text.
+    fn answer(self, path: &str, body: &Json, call: Option<(usize, &Call)>) -> Answer {
         match self {
             Self::Responses => Answer::Events(responses(call)),
             Self::ChatCompletions => chat_completions(body, call),
@@ -98,14 +101,14 @@ impl Dialect {
     }
 }
 
-fn responses(call: Option<&Call>) -> String {
+fn responses(call: Option<(usize, &Call)>) -> String {
     let item = match call {
-        Some(Call { tool, input: input @ Json::String(_) }) => json!({
-            "type": "custom_tool_call", "id": "ctc_1", "call_id": "call_0001", "name": tool, "input": input,
-            "status": "completed",
+        Some((number, Call { tool, input: input @ Json::String(_) })) => json!({
+            "type": "custom_tool_call", "id": format!("ctc_{number}"), "call_id": call_id(number), "name": tool,
+            "input": input, "status": "completed",
         }),
-        Some(Call { tool, input }) => json!({
-            "type": "function_call", "id": "fc_1", "call_id": "call_0001", "name": tool,
+        Some((number, Call { tool, input })) => json!({
+            "type": "function_call", "id": format!("fc_{number}"), "call_id": call_id(number), "name": tool,
             "arguments": input.to_string(), "status": "completed",
         }),
         None => json!({
@@ -127,11 +130,16 @@ fn responses(call: Option<&Call>) -> String {
     events.iter().map(|data| event(data["type"].as_str(), data)).collect()
 }
 
-fn chat_completions(body: &Json, call: Option<&Call>) -> Answer {
+/// Returns the id of the call in an answer.
+fn call_id(number: usize) -> String {
+    format!("call_{number:04}")
+}
+
+fn chat_completions(body: &Json, call: Option<(usize, &Call)>) -> Answer {
     let (content, reason) = match call {
-        Some(Call { tool, input }) => {
+        Some((number, Call { tool, input })) => {
             let function = json!({ "name": tool, "arguments": input.to_string() });
-            let call = json!({ "index": 0, "id": "call_0001", "type": "function", "function": function });
+            let call = json!({ "index": 0, "id": call_id(number), "type": "function", "function": function });
             (json!({ "role": "assistant", "content": null, "tool_calls": [call] }), "tool_calls")
         }
         None => (json!({ "role": "assistant", "content": "Done." }), "stop"),
@@ -153,9 +161,11 @@ fn chat_completions(body: &Json, call: Option<&Call>) -> Answer {
     Answer::Events(chunk(content, Json::Null) + &chunk(json!({}), json!(reason)) + "data: [DONE]\n\n")
 }
 
-fn gemini(path: &str, body: &Json, call: Option<&Call>) -> Answer {
+fn gemini(path: &str, body: &Json, call: Option<(usize, &Call)>) -> Answer {
     let part = match call {
-        Some(Call { tool, input }) => json!({ "functionCall": { "name": tool, "args": input, "id": "fc_1" } }),
+        Some((number, Call { tool, input })) => {
+            json!({ "functionCall": { "name": tool, "args": input, "id": call_id(number) } })
+        }
         None if has_tools(body) => json!({ "text": "Done." }),
         // The host asks which model suits a task, and who speaks next.
         None => {
@@ -184,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn the_model_makes_one_call_and_then_ends() {
+    fn the_model_takes_one_turn_an_answer() {
         let tools = json!([{ "name": "shell" }]);
         for (dialect, path, first, second) in [
             (
@@ -208,8 +218,8 @@ mod tests {
         ] {
             let call = Call { tool: "shell", input: json!({ "command": "MARK" }) };
             assert!(dialect.is_request(path) && !dialect.is_request("/v1/models"), "{dialect:?}");
-            assert!(!dialect.has_answer(&first) && dialect.has_answer(&second), "{dialect:?}");
-            assert!(text(dialect.answer(path, &first, Some(&call))).contains("MARK"), "{dialect:?}");
+            assert_eq!((dialect.answer_count(&first), dialect.answer_count(&second)), (0, 1), "{dialect:?}");
+            assert!(text(dialect.answer(path, &first, Some((0, &call)))).contains("MARK"), "{dialect:?}");
             assert!(text(dialect.answer(path, &second, None)).contains("Done."), "{dialect:?}");
         }
     }

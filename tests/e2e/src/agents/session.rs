@@ -8,8 +8,8 @@ use std::{fs, io};
 use serde_json::Value as Json;
 use tempfile::TempDir;
 
-use super::cases::{Action, Case, Hook};
-use super::dialects::Model;
+use super::cases::{Action, Case, Hook, Step};
+use super::dialects::{Call, Model};
 use super::{Agent, Scope};
 use crate::session::finished;
 
@@ -33,16 +33,24 @@ pub(super) struct Session {
 /// Plays a case. `packages` is the directory where npm has installed the agent, `program` is the program under test.
 pub(super) fn play(agent: &Agent, case: &Case, packages: &Path, program: &Path) -> io::Result<Session> {
     let root = tempfile::Builder::new().prefix("rules-e2e-").tempdir()?;
-    let call = match case.action {
-        Action::Runs(command) => (agent.shell)(command),
-        Action::Writes(name) => {
-            (agent.write)(&root.path().canonicalize()?.join("project").join(name).to_string_lossy())
+    let project = root.path().canonicalize()?.join("project");
+    let call = |step: Step| -> Option<Call> {
+        match step {
+            Step::Runs(command) => Some((agent.shell)(command)),
+            Step::Writes(name) => Some((agent.write)(&project.join(name).to_string_lossy())),
+            Step::Ends => None,
         }
     };
-    let model = Model::start(agent.dialect, call)?;
+    let turns = match case.action {
+        Action::Runs(command) => vec![call(Step::Runs(command))],
+        Action::Writes(name) => vec![call(Step::Writes(name))],
+        Action::Takes(steps) => steps.iter().map(|step| call(*step)).collect(),
+    };
+    let model = Model::start(agent.dialect, turns)?;
     let place = Place::make(agent, case, &root, &model.url(), program)?;
     let mut session = Session { root, requests: Vec::new(), output: String::new(), problems: Vec::new() };
-    for words in [agent.setup, agent.words].into_iter().filter(|words| !words.is_empty()) {
+    let again: &[&str] = if case.is_continued { agent.again } else { &[] };
+    for words in [agent.setup, agent.words, again].into_iter().filter(|words| !words.is_empty()) {
         let run = finished(place.command(agent, words, packages)?)?;
         session.output.extend([run.stdout, run.stderr]);
         if !run.has_ended {
