@@ -144,20 +144,14 @@ rule tests-before-stop {
 }
 "#;
 
-/// The same, in front of a call.
-const PUSH: &str = r#"mark edited {
-  on PostToolUse
-  when writes like "src/**"
-}
-mark tested {
-  on PostToolUse(Bash)
-  when runs "ls src"
-}
-rule tests-before-push {
+const CONTINUED: &str = r#"mark first {
   on PreToolUse(Bash)
-  when command == "touch made" and happened edited since tested
-  deny "MARK-TESTS"
-  unknown deny
+  when command == "printf x >first"
+}
+rule later {
+  on PreToolUse(Bash)
+  when command == "touch made" and happened first
+  deny "MARK-PAST"
 }
 "#;
 
@@ -277,20 +271,10 @@ pub(crate) const CASES: &[Case] = &[
         name: "a_session_that_is_continued_has_its_past",
         title: "memory, continued",
         by_default: &["qwen"],
-        only: HELD_BY_GATES,
-        policy: PUSH,
-        action: Action::Takes(&[
-            Step::Writes("src/a.txt"),
-            Step::Ends,
-            Step::Runs("touch made"),
-            Step::Runs("ls src"),
-            Step::Runs("touch made"),
-            Step::Ends,
-        ]),
+        policy: CONTINUED,
+        action: Action::Takes(&[Step::Runs("printf x >first"), Step::Ends, Step::Runs("touch made"), Step::Ends]),
         is_continued: true,
-        // It is told that the first one is denied, and the second one runs.
-        mark: "MARK-TESTS",
-        expects: Expects::Always(Outcome::RunsTold),
+        mark: "MARK-PAST",
         ..USUAL
     },
     Case {
@@ -335,7 +319,8 @@ pub(crate) const CASES: &[Case] = &[
 impl Case {
     /// Whether an agent plays the case at all.
     pub(crate) fn is_for(&self, agent: &Agent) -> bool {
-        self.only.is_empty() || self.only.contains(&agent.name)
+        let is_known = self.only.is_empty() || self.only.contains(&agent.name);
+        is_known && (!self.is_continued || !agent.again.is_empty())
     }
 
     /// Returns what happened to the call in a session.
