@@ -167,6 +167,11 @@ impl Glob {
         }
     }
 
+    /// Whether the glob has a wildcard and a slash: `scripts/*.py`.
+    pub(crate) fn is_wild_path(&self) -> bool {
+        matches!(&self.form, GlobForm::Wild(tokens) if tokens.iter().any(|token| token.char() == Some('/')))
+    }
+
     /// Whether the glob is exactly `*`.
     #[must_use]
     pub fn is_any(&self) -> bool {

@@ -40,11 +40,13 @@ impl CoveredCommands {
     /// project's directory: `source .venv/bin/activate`. Elsewhere it is another file.
     pub(super) fn names_script(&self, opaque: &OpaqueCode, analysis: &Analysis, project: Option<&Path>) -> bool {
         let command = opaque.runner.filter(|id| self.spelled_out.contains(id)).and_then(|id| analysis.command(id));
+        // If an earlier command may have written the script, there is more code that is not seen.
+        let is_alone = analysis.opaque.iter().filter(|other| other.runner == opaque.runner).count() == 1;
         let is_in_project = |command: &SimpleCommand| match &command.cwd {
             Directory::Known(cwd) => project == Some(cwd.as_path()),
             Directory::Unknown(_) => false,
         };
-        opaque.reason.cause == Cause::ScriptFile && command.is_some_and(is_in_project)
+        opaque.reason.cause == Cause::ScriptFile && is_alone && command.is_some_and(is_in_project)
     }
 }
 

@@ -325,6 +325,12 @@ pub(super) fn has_options(argv: &Argv<'_>) -> bool {
 }
 
 impl PatternFlag {
+    /// Whether the pattern names a given option by its spelling in the command, or by its canonical one.
+    pub(super) fn has_name(&self, given: &GivenOption) -> bool {
+        let names = given.option.map(|option| option.names).unwrap_or_default();
+        self.alternatives.iter().any(|spelled| spelled.name == given.name || names.contains(&spelled.name.as_str()))
+    }
+
     /// Tests whether the flag is present or absent as required.
     pub(super) fn test_strictly(&self, value: Option<&PatternOperand>, argv: &Argv<'_>) -> Fit {
         let given = self.alternatives.iter().fold(Fit::No, |fit, spelled| fit.or(spelled.test_strictly(value, argv)));

@@ -105,8 +105,12 @@ pub(super) fn test_sequence<'a>(
             let at = rest.trailing_zeros();
             rest &= rest - 1;
             let operand = usize::try_from(at).ok().and_then(|at| pattern.get(at));
-            let is_match = operand
-                .is_some_and(|operand| operand.matches(text) || operand.matches_other_name(word, argv, strictness));
+            let matches = |operand: &PatternOperand| match strictness {
+                Strictness::Strict => operand.matches_strictly(text),
+                Strictness::Generous => operand.matches(text),
+            };
+            let is_match =
+                operand.is_some_and(|operand| matches(operand) || operand.matches_other_name(word, argv, strictness));
             next |= u64::from(is_match) << at << 1;
         }
         matched_counts = next;
@@ -115,6 +119,13 @@ pub(super) fn test_sequence<'a>(
 }
 
 impl PatternOperand {
+    /// Whether one of the alternatives matches a text. A path in the pattern whose last part is a glob, as in
+    /// `scripts/*.py`, matches none that leads to a directory above.
+    fn matches_strictly(&self, text: &str) -> bool {
+        let goes_up = || text.split('/').any(|name| name == "..");
+        self.alternatives.iter().any(|glob| glob.matches(text) && !(glob.is_wild_path() && goes_up()))
+    }
+
     /// Whether the operand names a subcommand by a synonym. In strict matching, an abbreviation does not match, since
     /// it could be another subcommand in another version of the program.
     pub(super) fn matches_other_name(&self, word: &Word, argv: &Argv<'_>, strictness: Strictness) -> bool {

@@ -1,6 +1,6 @@
 //! What a trailing `*` covers besides options: operands, words that a program hands to another one, and paths.
 
-use crate::argv::{Argv, parse_argv};
+use crate::argv::{Argv, GivenOption, parse_argv};
 use crate::glob::Fit;
 use crate::path::{NameCase, Roots, contains_by_case, normalise};
 use crate::programs::{OperandEffect, UnlistedSubcommand, program};
@@ -78,8 +78,8 @@ impl Pattern {
         argv.operands.iter().skip(start + named).copied()
     }
 
-    /// Tests whether a `*` covers the paths among the operands of a program that runs the code of its project. It does
-    /// not cover one that leads out of the project, because the code there is not the project's.
+    /// Tests whether a `*` covers the paths among the operands and the values of options of a program that runs the code
+    /// of its project. It does not cover one that leads out of the project, because the code there is not the project's.
     pub(super) fn test_code_paths<'r>(&self, argv: &Argv<'_>, cwd: &Directory, roots: impl Fn() -> &'r Roots) -> Fit {
         let mut outer = self.possible_outer_paths(argv).peekable();
         if outer.peek().is_none() || !runs_project_code(argv) {
@@ -99,11 +99,14 @@ impl Pattern {
         outer.find(|word| is_in_project(word, cwd, roots) == Fit::No)
     }
 
-    /// Returns the operands that only a `*` can cover and that may lead out of the project.
+    /// Returns the operands and values of options that only a `*` can cover and that may lead out of the project.
     fn possible_outer_paths<'a>(&self, argv: &'a Argv<'_>) -> impl Iterator<Item = &'a Word> {
         let words = argv.subcommands.iter().chain(&argv.operands).copied();
         let first = if self.has_star() { self.front.len() } else { usize::MAX };
-        words.skip(first).filter(|word| may_lead_out(word))
+        let is_named = |given: &GivenOption| self.flags.iter().any(|flag| flag.has_name(given));
+        let given = argv.options.iter().filter(move |given| self.has_star() && !is_named(given));
+        let values = given.filter_map(|given| given.value.as_ref()).filter(|value| value.known_text().is_some());
+        words.skip(first).chain(values).filter(|word| may_lead_out(word))
     }
 }
 
@@ -138,14 +141,14 @@ fn has_scheme(text: &str) -> bool {
     text.contains("://") || REGISTRIES.iter().any(|scheme| text.starts_with(scheme))
 }
 
-/// Returns the value in the setting of a variable, `CC=../cc`; any other word whole.
+/// Returns the value in the setting of a variable or of an option, `CC=../cc`, `--out=../x`; any other word whole.
 fn without_variable(text: &str) -> &str {
     text.split_once('=').filter(|(name, _)| is_variable(name)).map_or(text, |(_, value)| value)
 }
 
-/// Whether a text may be the name of a variable.
+/// Whether a text may be the name of a variable, or of an option.
 fn is_variable(name: &str) -> bool {
-    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
 }
 
 /// Whether a word sets a variable to text that a recipe could run as a command: `ARGS=; rm -rf x`.

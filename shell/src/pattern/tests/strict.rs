@@ -474,6 +474,21 @@ fn a_star_covers_no_code_from_outside_of_the_project() {
                 ("pytest tests/%X", "maybe %X"),
             ][..],
         ),
+        (
+            "pytest *",
+            &[
+                ("pytest -k a --deselect /tmp/x", "no"),
+                ("pytest --deselect tests/a.py", "yes"),
+                ("pytest -k %X", "yes"),
+            ],
+        ),
+        (
+            "python manage.py test *",
+            &[("python manage.py test app", "yes"), ("python manage.py test --pythonpath=/tmp/x", "no")],
+        ),
+        ("python scripts/*.py", &[("python scripts/a.py", "yes"), ("python scripts/../../x/a.py", "no")]),
+        ("rspec *", &[("rspec -P spec/a_spec.rb", "yes"), ("rspec -P /tmp/a_spec.rb", "no")]),
+        ("go build *", &[("go build ./...", "yes"), ("go build -gcflags=-o=/root/x", "no")]),
         ("pytest /tmp/tests *", &[("pytest /tmp/tests -q", "yes"), ("pytest /tmp/tests /tmp/x", "no")]),
         (
             "make *",
