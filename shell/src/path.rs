@@ -102,6 +102,11 @@ pub fn normalise(text: &str, cwd: &Path, home: Option<&Path>) -> PathBuf {
     with_slashes(path)
 }
 
+/// Whether a path has a `..` among its names.
+pub(crate) fn goes_up(path: &str) -> bool {
+    path.split('/').any(|name| name == "..")
+}
+
 /// Returns the path of a name or path in a directory, with slashes: [`Path::join`] writes the separator of the machine,
 /// which no policy has.
 #[must_use]

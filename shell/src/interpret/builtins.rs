@@ -132,11 +132,10 @@ impl Frame<'_> {
         // With `CDPATH`, a relative name may be in another directory.
         let is_searched = self.cd_may_search() && !word.prefix().starts_with(['/', '.']);
         // With `-P`, the target of `..` depends on symbolic links, which are not examined here.
-        let is_above = |text: &str| text.split('/').any(|name| name == "..");
         match word.known_text() {
             Some("") => self.state.cwd.clone(),
             _ if is_searched => unknown(),
-            Some(text) if self.state.options.physical && is_above(text) => unknown(),
+            Some(text) if self.state.options.physical && crate::path::goes_up(text) => unknown(),
             _ => match self.state.resolve(word) {
                 // No system accepts a longer path.
                 Some(path) if path.as_os_str().len() <= MAX_PATH_LENGTH => Directory::Known(path),

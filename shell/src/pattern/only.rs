@@ -8,7 +8,7 @@ use crate::few::ShortList;
 use crate::glob::Fit;
 use crate::network;
 use crate::open_files::descriptor_number;
-use crate::path::{NameCase, Roots, contains_by_case, normalise};
+use crate::path::{NameCase, Roots, contains_by_case, goes_up, normalise};
 use crate::programs::{Arity, OperandEffect, OptionEffect, Program, ProgramOption, UnlistedSubcommand, WordSyntax};
 use crate::word::{Directory, Word, WordPart};
 
@@ -236,7 +236,7 @@ fn has_neutral_context(command: &SimpleCommand) -> bool {
 
 /// Whether a path, judged by its text, is in a directory that only the system writes to.
 fn is_in_system_directory(path: &str, roots: &Roots) -> bool {
-    if !path.starts_with('/') || path.split('/').any(|name| name == "..") {
+    if !path.starts_with('/') || goes_up(path) {
         return false;
     }
     let path = normalise(path, Path::new("/"), None);

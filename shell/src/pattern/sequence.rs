@@ -4,6 +4,7 @@
 use crate::argv::Argv;
 use crate::few::ShortList;
 use crate::glob::Fit;
+use crate::path::goes_up;
 use crate::word::{Unknown, Word};
 
 use super::{PatternEnd, PatternOperand};
@@ -122,8 +123,7 @@ impl PatternOperand {
     /// Whether one of the alternatives matches a text. A path in the pattern whose last part is a glob, as in
     /// `scripts/*.py`, matches none that leads to a directory above.
     fn matches_strictly(&self, text: &str) -> bool {
-        let goes_up = || text.split('/').any(|name| name == "..");
-        self.alternatives.iter().any(|glob| glob.matches(text) && !(glob.is_wild_path() && goes_up()))
+        self.alternatives.iter().any(|glob| glob.matches(text) && !(glob.is_wild_path() && goes_up(text)))
     }
 
     /// Whether the operand names a subcommand by a synonym. In strict matching, an abbreviation does not match, since

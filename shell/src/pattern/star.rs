@@ -2,7 +2,7 @@
 
 use crate::argv::{Argv, GivenOption, parse_argv};
 use crate::glob::Fit;
-use crate::path::{NameCase, Roots, contains_by_case, normalise};
+use crate::path::{NameCase, Roots, contains_by_case, goes_up, normalise};
 use crate::programs::{OperandEffect, UnlistedSubcommand, program};
 use crate::project::project_use;
 use crate::word::{Cause, Directory, Unknown, ValueSource, Word, WordPart};
@@ -81,11 +81,7 @@ impl Pattern {
     /// Tests whether a `*` covers the paths among the operands and the values of options of a program that runs the code
     /// of its project. It does not cover one that leads out of the project, because the code there is not the project's.
     pub(super) fn test_code_paths<'r>(&self, argv: &Argv<'_>, cwd: &Directory, roots: impl Fn() -> &'r Roots) -> Fit {
-        let mut outer = self.possible_outer_paths(argv).peekable();
-        if outer.peek().is_none() || !runs_project_code(argv) {
-            return Fit::Yes;
-        }
-        outer.fold(Fit::Yes, |fit, word| fit.and(is_in_project(word, cwd, roots())))
+        self.possible_outer_paths(argv).fold(Fit::Yes, |fit, word| fit.and(is_in_project(word, cwd, roots())))
     }
 
     /// Returns the first operand that [`Pattern::test_code_paths`] refuses.
@@ -95,18 +91,21 @@ impl Pattern {
         cwd: &Directory,
         roots: &Roots,
     ) -> Option<&'a Word> {
-        let mut outer = self.possible_outer_paths(argv).filter(|_| runs_project_code(argv));
-        outer.find(|word| is_in_project(word, cwd, roots) == Fit::No)
+        self.possible_outer_paths(argv).find(|word| is_in_project(word, cwd, roots) == Fit::No)
     }
 
-    /// Returns the operands and values of options that only a `*` can cover and that may lead out of the project.
+    /// Returns the operands and values of options that only a `*` can cover and that may lead out of the project, for a
+    /// program that runs the project's code.
     fn possible_outer_paths<'a>(&self, argv: &'a Argv<'_>) -> impl Iterator<Item = &'a Word> {
         let words = argv.subcommands.iter().chain(&argv.operands).copied();
         let first = if self.has_star() { self.front.len() } else { usize::MAX };
         let is_named = |given: &GivenOption| self.flags.iter().any(|flag| flag.has_name(given));
         let given = argv.options.iter().filter(move |given| self.has_star() && !is_named(given));
         let values = given.filter_map(|given| given.value.as_ref()).filter(|value| value.known_text().is_some());
-        words.skip(first).chain(values).filter(|word| may_lead_out(word))
+        let mut outer = words.skip(first).chain(values).filter(|word| may_lead_out(word)).peekable();
+        // Few calls have such a word, and the records of projects are searched only for these.
+        let is_runner = outer.peek().is_some() && runs_project_code(argv);
+        outer.filter(move |_| is_runner)
     }
 }
 
@@ -121,16 +120,16 @@ fn may_lead_out(word: &Word) -> bool {
     let text = without_variable(word.prefix());
     let is_drive = || text.as_bytes().get(1) == Some(&b':') && text.starts_with(|c: char| c.is_ascii_alphabetic());
     text.starts_with(['/', '~', '\\'])
-        || word.parts.iter().filter_map(WordPart::text).any(goes_up)
+        || has_upward_part(word)
         || is_drive()
         || has_scheme(text)
         || is_command_value(word)
         || has_unknown_name(word)
 }
 
-/// Whether a path goes to a directory above: `a/../..`.
-fn goes_up(path: &str) -> bool {
-    path.split(['/', '\\']).any(|name| name == "..")
+/// Whether a known part of a word goes to a directory above, with the separators of either system.
+fn has_upward_part(word: &Word) -> bool {
+    word.parts.iter().filter_map(WordPart::text).any(|text| text.split('\\').any(goes_up))
 }
 
 /// Beginnings of names of modules that `deno` takes from a registry.
@@ -176,7 +175,7 @@ fn is_in_project(word: &Word, cwd: &Directory, roots: &Roots) -> Fit {
     }
     let path = without_variable(word.prefix());
     // What is behind a glob is not in the path that is compared.
-    let goes_up_behind = || word.known_text().is_none() && word.parts.iter().filter_map(WordPart::text).any(goes_up);
+    let goes_up_behind = || word.known_text().is_none() && has_upward_part(word);
     if path.starts_with('~') || has_scheme(path) || is_command_value(word) || goes_up_behind() {
         return Fit::No;
     }

@@ -11,6 +11,8 @@ mod skills;
 mod turns;
 mod windows;
 
+pub(crate) use marks::GATE;
+
 use crate::case::Case;
 
 /// Returns every case.

@@ -9,6 +9,7 @@ use hookrules::schema::{Capability, Event};
 
 use super::Agent;
 use super::session::Session;
+use crate::cases::GATE;
 
 /// One call of a command under one policy.
 pub(crate) struct Case {
@@ -126,23 +127,6 @@ const USUAL: Case = Case {
 
 /// The agents that tell hooks which commands failed, so that a mark can be certain, and that a hook can hold at Stop.
 const HELD_BY_GATES: &[&str] = &["qwen"];
-
-/// A command of every machine takes the place of the tests.
-const GATE: &str = r#"mark edited {
-  on PostToolUse
-  when writes like "src/**"
-}
-mark tested {
-  on PostToolUse(Bash)
-  when runs "ls src"
-}
-rule tests-before-stop {
-  on Stop
-  when happened edited since tested
-  deny "MARK-TESTS"
-  unknown deny
-}
-"#;
 
 const CONTINUED: &str = r#"mark first {
   on PreToolUse(Bash)

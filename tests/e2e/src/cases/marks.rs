@@ -11,7 +11,7 @@ const AGAIN: &str = "GO-AGAIN";
 const SUB: &str = "SUB-ONE";
 
 /// A command of every machine takes the place of the tests.
-const GATE: &str = r#"mark edited {
+pub(crate) const GATE: &str = r#"mark edited {
   on PostToolUse
   when writes like "src/**"
 }
