@@ -290,6 +290,12 @@ impl<'a> Argv<'a> {
         Some(if value.is_some_and(is_plain) { OptionEffect::Nothing } else { option.does })
     }
 
+    /// Whether an option only says how the work is done, according to the records: `make -s`.
+    pub(super) fn is_incidental(&self, given: &GivenOption) -> bool {
+        let mut names = self.records.iter().flat_map(|table| table.incidental);
+        given.option.is_some_and(|option| names.any(|name| option.names.contains(name)))
+    }
+
     /// Whether several letters after one dash are separate options: `-rf` is `-r -f`.
     pub(super) fn has_clusters(&self) -> bool {
         !self.is_as_written()

@@ -360,6 +360,19 @@ pub fn sent_files(analysis: &Analysis, command: &SimpleCommand) -> Vec<FileAcces
     sent
 }
 
+/// Returns the files that a command sends by what its options and redirections name, and not by its operands.
+pub(crate) fn files_sent_by_options(command: &SimpleCommand, argv: &Argv<'_>) -> Vec<FileAccess> {
+    if !argv.name.is_some_and(rows::may_send) || argv.options.is_empty() && command.redirects.is_empty() {
+        return Vec::new();
+    }
+    let mut alone = SimpleCommand::without_context(command.words.clone(), command.cwd.clone());
+    alone.redirects.clone_from(&command.redirects);
+    let analysis = Analysis { commands: vec![alone.clone()], ..Analysis::default() };
+    let mut sent = sent_files(&analysis, &alone);
+    sent.retain(|access| !argv.operands.iter().any(|operand| operand.parts == access.path.parts));
+    sent
+}
+
 /// Whether a word names standard input or another descriptor as the data to send: `curl -d @-`.
 fn names_input(call: &ParsedCommand<'_>) -> bool {
     let is_input = |word: &Word| {

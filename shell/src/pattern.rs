@@ -17,6 +17,7 @@
 //! ```
 
 mod bytes;
+mod incidental;
 mod inspect;
 mod looks;
 mod named;
@@ -109,6 +110,8 @@ struct FlagSpelling {
     /// Whether the flag is before all operands in the pattern, so that it belongs to the program and not to a
     /// subcommand: `git -C * push`.
     precedes_operands: bool,
+    /// How many words precede the flag in the pattern, at most 255, without those that may be the value of a flag.
+    words_before: u8,
 }
 
 /// Patterns are equal if their parsed words are, even if their texts differ.
@@ -316,7 +319,9 @@ impl PatternFlag {
     fn takes_value(&self, argv: &Argv<'_>) -> bool {
         let needs_next_word = |spelled: &FlagSpelling| {
             let option = spelled.option(argv).or_else(|| spelled.last_letter(argv));
-            spelled.value.is_none() && option.is_some_and(|option| option.arity == crate::programs::Arity::Value)
+            spelled.value.is_none()
+                && !spelled.follows_operand(argv)
+                && option.is_some_and(|option| option.arity == crate::programs::Arity::Value)
         };
         self.alternatives.iter().all(needs_next_word)
     }
@@ -374,7 +379,7 @@ impl FlagSpelling {
     /// # Errors
     /// The spelling is a single option. The error is its description in the record, if there is one.
     fn parts(&self, argv: &Argv<'_>) -> Result<Vec<Self>, Option<&'static ProgramOption>> {
-        let spelling = |name: String| Self { name, glob: None, value: None, precedes_operands: self.precedes_operands };
+        let spelling = |name: String| Self { name, glob: None, value: None, ..self.clone() };
         if let Some(number) = self.number(argv) {
             return Ok(vec![Self { value: Some(Glob::new(number)), ..spelling(NUMBER.to_owned()) }]);
         }
@@ -433,24 +438,52 @@ impl FlagSpelling {
         !argv.has_words_alone() || self.precedes_operands && !argv.subcommands.is_empty()
     }
 
-    /// Tests whether a word of a program without options, such as `test`, equals this flag.
+    /// Whether the flag may be a word among the operands of a command: of a program without options, such as `test`, or
+    /// behind an operand of a program that ends its own options there: `node x.js --fix`.
+    fn may_be_word(&self, argv: &Argv<'_>) -> bool {
+        argv.has_words_alone() || self.follows_operand(argv)
+    }
+
+    /// Whether the flag follows an operand that ends the options of the program.
+    fn follows_operand(&self, argv: &Argv<'_>) -> bool {
+        let is_leading = argv.table().is_some_and(|table| table.reading == WordSyntax::Leading);
+        if !is_leading || argv.is_unlisted() {
+            return false;
+        }
+        // The pattern may name the subcommand by more words than the command does: `docker container run`.
+        let by_synonym = argv.nested_synonyms().map(|words| words.split(' ').count()).max().unwrap_or_default();
+        let subcommands = usize::from(argv.track.is_some()) + argv.subcommands.len();
+        usize::from(self.words_before) > subcommands.max(by_synonym)
+    }
+
+    /// Tests whether a word among the operands of a command equals this flag.
     fn test_among_words(&self, argv: &Argv<'_>) -> Fit {
         argv.operands.iter().fold(Fit::No, |fit, word| fit.or(self.test_word(word)))
     }
 
-    /// Tests whether a word equals this flag.
+    /// Tests whether a word equals this flag, with its value.
     fn test_word(&self, word: &crate::word::Word) -> Fit {
         let glob = || self.glob.clone().unwrap_or_else(|| Glob::new(&self.name));
-        if word.may_split_at_blanks() { word.unknown_reason().map_or(Fit::No, Fit::Maybe) } else { glob().test(word) }
+        if word.may_split_at_blanks() {
+            return word.unknown_reason().map_or(Fit::No, Fit::Maybe);
+        }
+        match (&self.value, word.known_text()) {
+            (None, _) => glob().test(word),
+            (Some(value), Some(text)) => {
+                let halves = text.split_once('=');
+                halves.is_some_and(|(name, given)| glob().matches(name) && value.matches(given)).into()
+            }
+            (Some(_), None) => word.unknown_reason().map_or(Fit::No, Fit::Maybe),
+        }
     }
 }
 
 impl Pattern {
-    /// Whether a word equals a flag of the pattern, for a program without options.
+    /// Whether a word among the operands of a command equals a flag of the pattern.
     fn is_flag_word(&self, word: &crate::word::Word, argv: &Argv<'_>) -> bool {
-        let mut flags = self.flags.iter().filter(|flag| flag.presence == Presence::Given);
-        argv.has_words_alone()
-            && flags.any(|flag| flag.alternatives.iter().any(|spelled| spelled.test_word(word) == Fit::Yes))
+        let flags = self.flags.iter().filter(|flag| flag.presence == Presence::Given);
+        let mut spellings = flags.flat_map(|flag| &flag.alternatives);
+        spellings.any(|spelled| spelled.may_be_word(argv) && spelled.test_word(word) == Fit::Yes)
     }
 }
 

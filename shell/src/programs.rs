@@ -64,6 +64,8 @@ pub struct Program {
     /// The values, by the canonical spelling of the option, with which that option does nothing beyond the program's
     /// own work: `term` of `pytest --cov-report`.
     pub(crate) plain_values: &'static [(&'static str, &'static [&'static str])],
+    /// The options that only say how the work is done, so that a strict pattern need not name them: `make -s`.
+    pub(crate) incidental: &'static [&'static str],
     /// Whether it may read its standard input.
     pub(crate) reads_input: bool,
     /// The language of the code that it runs, if it is an interpreter.

@@ -189,6 +189,8 @@ pub(crate) struct Record {
     behind_dashes: Option<Vec<String>>,
     /// The values with which an option does nothing beyond the program's own work.
     plain_values: Option<Vec<PlainValues>>,
+    /// The options that only say how the work is done.
+    incidental: Option<PlacedNames>,
     /// The similar record from which it inherits options and properties.
     like: Option<RecordReference>,
     /// The sets of options that it has in addition to its own options.
@@ -271,6 +273,13 @@ pub(crate) struct PlainValues {
     pub(crate) values: Vec<String>,
 }
 
+/// A list of names, with its position in the file.
+#[derive(Clone, Default)]
+pub(crate) struct PlacedNames {
+    place: SourcePlace,
+    pub(crate) names: Vec<String>,
+}
+
 /// An option of a record, with its position in the file.
 #[derive(Clone)]
 struct WrittenOption {
@@ -350,6 +359,7 @@ pub(crate) struct ResolvedRecord {
     #[allow(dead_code, reason = "the build script writes it")]
     pub(crate) behind_dashes: Vec<String>,
     pub(crate) plain_values: Vec<PlainValues>,
+    pub(crate) incidental: PlacedNames,
     #[allow(dead_code, reason = "the build script writes it")]
     pub(crate) reads_input: bool,
     #[allow(dead_code, reason = "the build script writes it")]

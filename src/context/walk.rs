@@ -1,7 +1,7 @@
 //! Walks directories to find the files that a search visits, up to a limit.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -36,6 +36,8 @@ pub(super) struct WalkCache {
     sieves: RefCell<Vec<(FileFilter, Rc<Sieve>)>>,
     /// The number of entries that were listed.
     entries: Cell<usize>,
+    /// The directories below which there are too many entries. Another walk from there would use up the budget.
+    too_large: RefCell<BTreeSet<PathBuf>>,
     /// The git state of each directory for which it was looked up. A rule needs it to find its places, and again for
     /// each place.
     pub(super) git: RefCell<BTreeMap<PathBuf, Fact<GitState>>>,
@@ -204,6 +206,9 @@ impl Machine<'_> {
         holds: &dyn Fn(&WalkEntry<'_>) -> bool,
     ) -> Result<Option<PathBuf>, Reason> {
         let real = self.resolve(start);
+        if self.walk_cache.too_large.borrow().contains(&real) {
+            return Err(Reason::too_many_files(ENTRY_LIMIT).about_word(start.to_string_lossy()));
+        }
         let chain = if sieve.ignored == FileSkipping::Yes { self.chain_above(&real) } else { None };
         let start_depth = names(&real).len();
         let mut failure = None;
@@ -245,6 +250,9 @@ impl Machine<'_> {
                     }
                 }
             }
+        }
+        if self.walk_cache.entries.get() > ENTRY_LIMIT {
+            self.walk_cache.too_large.borrow_mut().insert(real);
         }
         failure.map_or(Ok(None), |reason| Err(reason.about_word(start.to_string_lossy())))
     }

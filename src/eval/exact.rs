@@ -113,7 +113,7 @@ pub(crate) fn text_fit(patterns: &Patterns, analysis: &Analysis, roots: &Roots) 
     for (id, command) in analysis.iter() {
         let fit = match &command.doubt {
             Some(why) => Fit::Maybe(why.clone()),
-            None if covered.has(id, command) => Fit::Yes,
+            None if covered.has(id, command) || analysis.stays_in_project(command, || roots) => Fit::Yes,
             None => exact_fit(patterns, analysis, id, &mut covered, &|pattern, tested, part| {
                 pattern.runs_only_part(tested, part, || roots)
             }),

@@ -36,7 +36,7 @@ impl ConditionJudge<'_> {
             // A command that may not run is not certain to match, but it may as well be absent.
             let fit = match &command.doubt {
                 Some(why) => Fit::Maybe(why.clone()),
-                None if covered.has(id, command) => Fit::Yes,
+                None if covered.has(id, command) || self.stays_in_project(shell, command) => Fit::Yes,
                 None => self.exact_fit(patterns, &shell.analysis, id, &mut covered),
             };
             let truth = kleene_or(visibility.negated(), Truth::from(fit.and(code_fit(command))));
@@ -129,6 +129,12 @@ impl ConditionJudge<'_> {
         })
     }
 
+    /// Whether a command is a `cd` that leads nowhere else, with the project's directory in either form of its path.
+    fn stays_in_project(&self, shell: &ShellText, command: &SimpleCommand) -> bool {
+        let mut forms = [PathForm::Lexical, PathForm::Physical].into_iter();
+        forms.any(|form| shell.analysis.stays_in_project(command, || self.context.machine().roots_in(form)))
+    }
+
     /// Tests a command with the roots of this machine, in both forms of paths if its program is given by a path. Such
     /// a program may be in the project through a symbolic link, and then it is not the installed one.
     fn in_all_path_forms(&self, command: &SimpleCommand, test: impl Fn(&Roots) -> Fit) -> Fit {
@@ -155,6 +161,7 @@ fn uncovered_clause(why: UncoveredReason) -> &'static str {
         }
         UncoveredReason::Elsewhere => "which names where the program does its work: a `*` does not cover it",
         UncoveredReason::HandedOver => "which another program reads: a `*` does not cover it",
+        UncoveredReason::Sends => "which names a file to send: a `*` does not cover it, so the pattern has to name it",
         UncoveredReason::OutsideProject => "which is out of the project, whose code the program runs",
         UncoveredReason::Value => "whose value may be another option: a `*` does not cover it",
     }

@@ -6,13 +6,14 @@ use hookrules_shell::Analysis;
 use hookrules_shell::analysis::{CommandId, SimpleCommand};
 use hookrules_shell::programs::{Program, program};
 
-/// Returns a command as if it ran on its own, if every command that runs it does nothing else. The runners are commands
-/// of the call, too, and a pattern has to match them.
+/// Returns a command as if it ran on its own, if every command that runs it does nothing else, and with a short path of
+/// the script that it runs. The runners are commands of the call, too, and a pattern has to match them.
 pub(super) fn as_run_alone<'c>(analysis: &Analysis, command: &'c SimpleCommand) -> Cow<'c, SimpleCommand> {
+    let short = command.with_short_script();
     if command.outer_commands.is_empty() || !command.outer_commands.iter().all(|id| is_runner(analysis, *id)) {
-        return Cow::Borrowed(command);
+        return short;
     }
-    let mut alone = command.clone();
+    let mut alone = short.into_owned();
     alone.outer_commands.clear();
     Cow::Owned(alone)
 }

@@ -375,6 +375,7 @@ fn without_built_in(record: &mut Json) {
         "asks",
         "behind-dashes",
         "plain-values",
+        "incidental",
         "language",
         "dialect",
         "startup",

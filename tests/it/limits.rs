@@ -1,11 +1,14 @@
 //! The limits of a policy: each can be reached, and a policy just below it loads. They count work, never time.
 
+use std::path::Path;
+
 use hookrules::config::LayerKind;
 use hookrules::diagnostic::Diagnostic;
+use hookrules::facts::{DirectoryEntry, Fact, Facts, StatedFacts};
 use hookrules::limits::{LOCAL, POLICY_PARTS, PROJECT, TRUSTED};
 use hookrules::policy::Policy;
 
-use crate::kit::{compiled, one_file, rendered};
+use crate::kit::{bash, compiled, judge, one_file, policy, rendered};
 use crate::source::{Bound, says_bounds};
 
 /// Compiles the layer with the smallest limits.
@@ -231,4 +234,53 @@ const OF_AN_EVENT: &[Bound] = &[
 #[test]
 fn the_table_of_an_event_says_the_bounds_that_hold() {
     says_bounds("book/src/reference/limits.md", OF_AN_EVENT);
+}
+
+/// A machine with a directory of more files than one event may list.
+struct Vast(StatedFacts);
+
+impl Facts for Vast {
+    fn base(&self) -> Option<&dyn Facts> {
+        Some(&self.0)
+    }
+
+    fn entries(&self, directory: &Path) -> Fact<Vec<DirectoryEntry>> {
+        let names = |kind: &str, count: usize| {
+            let is_directory = kind == "dir";
+            let entry = |n| DirectoryEntry { name: format!("{kind}{n}"), is_directory };
+            Some((0..count).map(entry).collect())
+        };
+        Ok(match directory.strip_prefix("/vast") {
+            Ok(rest) if rest == Path::new("") => names("dir", 12),
+            Ok(_) => names("file", 10_000),
+            Err(_) => None,
+        })
+    }
+}
+
+#[test]
+fn a_directory_that_is_too_large_for_one_rule_leaves_the_others_their_work() {
+    let searches = |from: usize| {
+        let rule = |n| {
+            format!(
+                "rule r{n} {{\n  on PreToolUse\n  when writes like \"**/x{n}.key\"\n  unknown ignore\n  deny \"no\"\n}}\n"
+            )
+        };
+        (from..from + 12).map(rule).collect::<String>()
+    };
+    let policy = policy(&format!(
+        "{}rule last {{\n  on PreToolUse\n  when command matches /vast/\n  warn \"seen\"\n}}\n",
+        searches(0)
+    ));
+    let given = bash("tar xzf a.tgz -C /vast").with(Vast(StatedFacts::for_examples()));
+    let judged = judge(&policy, &given);
+    let reasons: Vec<String> = judged
+        .trace
+        .rules
+        .iter()
+        .filter_map(|rule| rule.outcome.reason())
+        .map(|reason| reason.fragment().into_owned())
+        .collect();
+    assert_eq!(reasons.len(), 12, "{reasons:?}");
+    assert!(reasons.iter().all(|reason| reason.contains("more than 100000 files")), "{reasons:?}");
 }

@@ -99,18 +99,23 @@ pub(super) fn may_work_elsewhere(program: &str) -> bool {
     BY_NAME.candidates(program).any(|(_, row)| row.values.iter().any(|(_, notation)| is_place(notation)))
 }
 
-/// Whether an option of a program names where the program does its work: `-H` of Docker, `-H` of systemctl.
+/// Whether an option of a program names where the program does its work, in place of what its configuration says: `-H`
+/// of Docker, `-H` of systemctl, `--server` of kubectl.
 pub(super) fn names_place(program: &str, option: &GivenOption) -> bool {
-    let is_place = |notation: &PeerNotation| {
-        matches!(
-            notation,
-            PeerNotation::Server | PeerNotation::Context | PeerNotation::Machine | PeerNotation::Container
-        )
+    let is_place = |row: &NetworkRow, notation: PeerNotation| match notation {
+        PeerNotation::Server | PeerNotation::Context | PeerNotation::Machine | PeerNotation::Container => true,
+        PeerNotation::Url => row.is_configured,
+        _ => false,
     };
     BY_NAME.candidates(program).any(|(_, row)| {
         row.names.contains(&program)
-            && row.values.iter().any(|(names, notation)| is_place(notation) && option.has_spelling(names))
+            && row.values.iter().any(|(names, notation)| is_place(row, *notation) && option.has_spelling(names))
     })
+}
+
+/// Whether a program may send the files that it reads.
+pub(super) fn may_send(program: &str) -> bool {
+    BY_NAME.candidates(program).any(|(_, row)| row.names.contains(&program) && row.sends)
 }
 
 /// Returns the row of a call's program that is not about a subcommand.

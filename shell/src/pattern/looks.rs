@@ -6,6 +6,7 @@ use crate::analysis::{SimpleCommand, is_own_variable};
 use crate::argv::Argv;
 use crate::glob::Fit;
 use crate::programs::{LookEnds, as_written_looks};
+use crate::word::Directory;
 
 use super::sequence::{self, Strictness};
 use super::{Looks, Pattern, PatternEnd, ValuePlacement};
@@ -54,7 +55,7 @@ impl Pattern {
 
     /// Tests whether a command only looks: its words match one of the ends in the record of its program, or of one of
     /// its subcommands. Options that this pattern names are allowed too.
-    pub(super) fn test_looks(&self, argv: &Argv<'_>, which: Looks) -> Fit {
+    pub(super) fn test_looks(&self, argv: &Argv<'_>, which: Looks, cwd: Option<&Directory>) -> Fit {
         if let Some(why) = &argv.maybe_subcommand {
             return Fit::Maybe(why.clone());
         }
@@ -70,22 +71,28 @@ impl Pattern {
             let has_synonyms = |name: &str| !table.far_aliases.is_empty() || !table.same_commands(name).is_empty();
             let may_match = |end: &&str| subcommand.is_none_or(|name| end.contains(name) || has_synonyms(name));
             if fit != Fit::Yes {
-                fit = fit.or(self.test_ends(&start, which.of(table.looks).filter(may_match), argv));
+                fit = fit.or(self.test_ends(&start, which.of(table.looks).filter(may_match), argv, cwd));
             }
             start.push(' ');
             start.push_str(subcommand.unwrap_or_default());
         }
         if argv.records.is_empty() {
-            fit = self.test_ends(&start, which.of(as_written_looks(&start)), argv);
+            fit = self.test_ends(&start, which.of(as_written_looks(&start)), argv, cwd);
         }
         named.and(fit)
     }
 
     /// Tests whether the words of a command match one of some ends of patterns that begin with `start`.
-    fn test_ends(&self, start: &str, ends: impl Iterator<Item = &'static str>, argv: &Argv<'_>) -> Fit {
+    fn test_ends(
+        &self,
+        start: &str,
+        ends: impl Iterator<Item = &'static str>,
+        argv: &Argv<'_>,
+        cwd: Option<&Directory>,
+    ) -> Fit {
         let mut fit = Fit::No;
         for pattern in ends.filter_map(|end| self.with_end(start, end)) {
-            fit = fit.or(pattern.test_arguments_strictly(argv));
+            fit = fit.or(pattern.test_arguments_strictly(argv, cwd));
             if fit == Fit::Yes {
                 break;
             }

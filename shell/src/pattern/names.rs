@@ -343,10 +343,16 @@ impl Analysis {
     pub fn leading_program(&self, see: &mut dyn FnMut(&str)) -> NameCoverage {
         let certain = self.commands.iter().filter(|command| command.doubt.is_none());
         // A command without a program, such as `X=1`, has no name.
-        let mut names = certain.filter_map(|command| command.words.first()?.known_text().map(base_name));
-        match names.next() {
+        let mut names = certain.filter_map(|command| command.words.first()?.known_text().map(base_name)).peekable();
+        let first = names.peek().copied();
+        // A `cd` may need no pattern, so the name of another command is required.
+        match names.find(|name| *name != "cd") {
             Some(name) => {
                 see(name);
+                NameCoverage::Complete
+            }
+            None if first.is_some() && self.commands.len() == 1 => {
+                first.into_iter().for_each(see);
                 NameCoverage::Complete
             }
             None if self.commands.is_empty() && self.opaque.is_empty() => NameCoverage::Complete,

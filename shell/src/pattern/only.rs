@@ -12,6 +12,7 @@ use crate::path::{NameCase, Roots, contains_by_case, goes_up, normalise};
 use crate::programs::{Arity, OperandEffect, OptionEffect, Program, ProgramOption, UnlistedSubcommand, WordSyntax};
 use crate::word::{Directory, Word, WordPart};
 
+use super::incidental::is_incidental;
 use super::runs::dashes;
 use super::scripts;
 use super::sequence::{self, OperandSequence, Strictness};
@@ -25,7 +26,7 @@ const UNTRUSTED_DIRECTORIES: &[&str] =
     &["/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/dev", "/proc", "/run", "/var/run", "/sys"];
 
 /// Device files that store nothing that is written to them.
-const DEVICES: &[&str] = &["/dev/null", "/dev/tty"];
+pub(super) const DEVICES: &[&str] = &["/dev/null", "/dev/tty"];
 
 /// A spelling of a flag, what it means to the program of a command, and the value that the pattern requires.
 type ResolvedFlag<'v> = (&'v FlagSpelling, ResolvedSpelling<'v>, Option<&'v PatternOperand>);
@@ -69,19 +70,23 @@ impl Pattern {
             return program;
         }
         if let PatternEnd::Looks(which) = self.end {
-            return program.and(self.test_looks(&argv, which));
+            return program.and(self.test_looks(&argv, which, Some(&command.cwd)));
         }
-        program.and(self.test_arguments_strictly(&argv)).and(self.test_code_paths(&argv, &command.cwd, roots))
+        let arguments = program.and(self.test_arguments_strictly(&argv, Some(&command.cwd)));
+        if arguments == Fit::No {
+            return arguments;
+        }
+        arguments.and(self.test_code_paths(&argv, &command.cwd, roots)).and(self.test_sent_files(&argv, command))
     }
 
     /// Tests the words after the program strictly.
-    pub(super) fn test_arguments_strictly(&self, argv: &Argv<'_>) -> Fit {
+    pub(super) fn test_arguments_strictly(&self, argv: &Argv<'_>, cwd: Option<&Directory>) -> Fit {
         let view = self.view_for(argv, ValuePlacement::Apart);
         let words = self.test_positional_strictly(&view, argv);
         if words == Fit::No {
             return words;
         }
-        let fit = words.and(self.test_options(&view, argv));
+        let fit = words.and(self.test_options(&view, argv, cwd));
         if fit == Fit::No { fit } else { fit.and(self.test_star_rest(argv)) }
     }
 
@@ -183,7 +188,7 @@ impl Pattern {
 
     /// Tests the options: each flag of the pattern is present or absent as required, and every other option is
     /// covered by a `*`.
-    fn test_options(&self, view: &ProgramView<'_>, argv: &Argv<'_>) -> Fit {
+    fn test_options(&self, view: &ProgramView<'_>, argv: &Argv<'_>, cwd: Option<&Directory>) -> Fit {
         let mut fit = Fit::Yes;
         for (flag, value) in &view.flags {
             fit = fit.and(flag.test_strictly(*value, argv));
@@ -196,7 +201,7 @@ impl Pattern {
         }
         let spellings = self.given_spellings(view, argv);
         for given in argv.options.iter() {
-            fit = fit.and(self.test_option(&spellings, argv, given));
+            fit = fit.and(self.test_option(&spellings, argv, given, cwd));
             if fit == Fit::No {
                 return fit;
             }
@@ -208,12 +213,21 @@ impl Pattern {
     pub(super) fn given_spellings<'v>(&self, view: &'v ProgramView<'_>, argv: &Argv<'v>) -> Vec<ResolvedFlag<'v>> {
         let flags = view.flags.iter().filter(|(flag, _)| flag.presence == Presence::Given);
         let spelled = flags.flat_map(|(flag, value)| flag.alternatives.iter().map(move |spelled| (spelled, *value)));
-        spelled.map(|(spelled, value)| (spelled, spelled.resolve(argv), value)).collect()
+        let options = spelled.filter(|(spelled, _)| !spelled.follows_operand(argv));
+        options.map(|(spelled, value)| (spelled, spelled.resolve(argv), value)).collect()
     }
 
-    /// Tests whether a given option is allowed: one of the spellings names it with its value, or a `*` covers it.
-    pub(super) fn test_option(&self, spellings: &[ResolvedFlag<'_>], argv: &Argv<'_>, given: &GivenOption) -> Fit {
-        let covered = Fit::from(self.has_star() && (is_harmless(given, argv) || is_given_to_task(argv, given)));
+    /// Tests whether a given option is allowed: one of the spellings names it with its value, a `*` covers it, or it
+    /// does not change what is done.
+    pub(super) fn test_option(
+        &self,
+        spellings: &[ResolvedFlag<'_>],
+        argv: &Argv<'_>,
+        given: &GivenOption,
+        cwd: Option<&Directory>,
+    ) -> Fit {
+        let is_covered = self.has_star() && (is_harmless(given, argv) || is_given_to_task(argv, given));
+        let covered = Fit::from(is_covered || is_incidental(given, argv, cwd));
         let named = spellings.iter().filter(|(spelled, resolved, _)| spelled.is_strict_name(given, resolved, argv));
         named.fold(covered, |fit, (spelled, _, value)| fit.or(spelled.test_value_strictly(given, *value)))
     }
@@ -225,7 +239,7 @@ impl Pattern {
 }
 
 /// Whether nothing in the context of a command changes its effect: variables, another machine, an outer command.
-fn has_neutral_context(command: &SimpleCommand) -> bool {
+pub(super) fn has_neutral_context(command: &SimpleCommand) -> bool {
     command.outer_commands.is_empty()
         && (command.words.is_empty() || are_harmless(&command.environment))
         && command.code_from.is_empty()
@@ -250,6 +264,9 @@ pub(super) fn is_harmless(given: &GivenOption, argv: &Argv<'_>) -> bool {
     let Some(effect) = argv.effect(given) else { return false };
     let does_nothing = match effect {
         OptionEffect::Nothing | OptionEffect::Explains => true,
+        OptionEffect::Writes => {
+            given.value.as_ref().and_then(Word::known_text).is_some_and(|file| DEVICES.contains(&file))
+        }
         // In front of a subcommand, the file may say what that does, as in `docker compose -f FILE up`. A file with code
         // is not looked at.
         OptionEffect::Reads => {
@@ -257,13 +274,14 @@ pub(super) fn is_harmless(given: &GivenOption, argv: &Argv<'_>) -> bool {
             !(is_outer || takes_code(argv) && CODE_OPTIONS.contains(&&*given.name))
         }
         OptionEffect::Runs => takes_code(argv) && scripts::is_read_only_expression(given),
-        OptionEffect::Writes | OptionEffect::Enters => false,
+        OptionEffect::Enters => false,
     };
     // If the record is wrong and the option takes no value, a value with a dash is another option.
     let word = argv.words.get(given.word_index).map_or("", Word::prefix);
     let is_attached = word.starts_with("--") && word.contains('=');
     let is_plain = |value: &Word| {
-        is_attached || !value.prefix().starts_with('-') || is_number(value) || is_test_value(value, argv)
+        let is_stream = || value.known_text() == Some("-");
+        is_attached || !value.prefix().starts_with('-') || is_stream() || is_number(value) || is_test_value(value, argv)
     };
     let is_plain_value = given.value.as_ref().is_none_or(is_plain);
     does_nothing && is_plain_value && !given.is_abbreviated && !network::names_place(argv, given)
@@ -344,9 +362,9 @@ impl PatternFlag {
 impl FlagSpelling {
     /// Tests whether a command has this flag, with exactly the value that the pattern requires.
     fn test_strictly(&self, value: Option<&PatternOperand>, argv: &Argv<'_>) -> Fit {
-        let among_words = if argv.has_words_alone() { self.test_among_words(argv) } else { Fit::No };
+        let among_words = if self.may_be_word(argv) { self.test_among_words(argv) } else { Fit::No };
         // No option of the command can be this flag.
-        if argv.options.is_empty() || !self.may_be_option(argv) {
+        if argv.options.is_empty() || !self.may_be_option(argv) || self.follows_operand(argv) {
             return among_words;
         }
         among_words.or(match self.parts(argv) {

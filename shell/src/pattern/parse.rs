@@ -113,9 +113,12 @@ impl Pattern {
             } else {
                 let operand = match parse_word(word)? {
                     PatternWord::Flag(mut flag) if pattern.after_dashes.is_none() => {
-                        flag.alternatives
-                            .iter_mut()
-                            .for_each(|spelled| spelled.precedes_operands = pattern.front.is_empty());
+                        let plain_words = pattern.front.iter().filter(|operand| operand.preceding_flag.is_none());
+                        let words_before = u8::try_from(plain_words.count()).unwrap_or(u8::MAX);
+                        for spelled in &mut flag.alternatives {
+                            spelled.precedes_operands = pattern.front.is_empty();
+                            spelled.words_before = words_before;
+                        }
                         after_flag = (flag.presence == Presence::Given).then_some(pattern.flags.len());
                         pattern.flags.push(flag);
                         continue;
@@ -236,7 +239,7 @@ fn parse_spelling(text: &str) -> FlagSpelling {
         None => (text, None),
     };
     let glob = Some(Glob::new(name)).filter(|glob| !glob.is_literal());
-    FlagSpelling { name: name.to_owned(), glob, value, precedes_operands: false }
+    FlagSpelling { name: name.to_owned(), glob, value, precedes_operands: false, words_before: 0 }
 }
 
 /// Splits a pattern into words at blanks outside groups.

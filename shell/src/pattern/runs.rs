@@ -75,7 +75,7 @@ impl Pattern {
             return Fit::Maybe(why);
         }
         if let PatternEnd::Looks(which) = self.end {
-            return self.test_looks(argv, which);
+            return self.test_looks(argv, which, None);
         }
         let fit = self.test_words(argv, subcommand_in_name, ValuePlacement::Attached);
         if fit != Fit::Yes && self.has_possible_values(argv) {
@@ -221,7 +221,7 @@ impl PatternFlag {
 impl FlagSpelling {
     /// Tests whether a command has this flag, with a value that matches.
     fn test(&self, value: Option<&PatternOperand>, argv: &Argv<'_>) -> Fit {
-        let among_words = if argv.has_words_alone() { self.test_among_words(argv) } else { Fit::No };
+        let among_words = if self.may_be_word(argv) { self.test_among_words(argv) } else { Fit::No };
         if among_words == Fit::Yes || !self.may_be_option(argv) {
             return among_words;
         }

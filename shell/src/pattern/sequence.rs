@@ -3,10 +3,12 @@
 
 use crate::argv::Argv;
 use crate::few::ShortList;
-use crate::glob::Fit;
+use crate::glob::{Fit, Glob};
 use crate::path::goes_up;
+use crate::programs::Program;
 use crate::word::{Unknown, Word};
 
+use super::incidental::other_script_call;
 use super::{PatternEnd, PatternOperand};
 
 /// How strictly a sequence of words is compared.
@@ -63,13 +65,18 @@ pub(super) fn test_with_synonyms(
             return whole;
         }
     }
-    argv.nested_synonyms().fold(test(written), |fit, words| match fit {
+    let fit = argv.nested_synonyms().fold(test(written), |fit, words| match fit {
         Fit::Yes => Fit::Yes,
         fit => {
             let words: Vec<Word> = words.split(' ').map(Word::text).collect();
             fit.or(test(&words.iter().collect()))
         }
-    })
+    });
+    match fit {
+        Fit::Yes => fit,
+        fit => other_script_call(argv)
+            .map_or(fit.clone(), |words| fit.or(test(&words.iter().map(|word| &**word).collect()))),
+    }
 }
 
 /// Tests whether the words of a command match those of a pattern, from the first word on.
@@ -110,8 +117,11 @@ pub(super) fn test_sequence<'a>(
                 Strictness::Strict => operand.matches_strictly(text),
                 Strictness::Generous => operand.matches(text),
             };
-            let is_match =
-                operand.is_some_and(|operand| matches(operand) || operand.matches_other_name(word, argv, strictness));
+            let is_match = operand.is_some_and(|operand| {
+                matches(operand)
+                    || operand.matches_other_name(word, argv, strictness)
+                    || operand.matches_script(text, argv)
+            });
             next |= u64::from(is_match) << at << 1;
         }
         matched_counts = next;
@@ -124,6 +134,13 @@ impl PatternOperand {
     /// `scripts/*.py`, matches none that leads to a directory above.
     fn matches_strictly(&self, text: &str) -> bool {
         self.alternatives.iter().any(|glob| glob.matches(text) && !(glob.is_wild_path() && goes_up(text)))
+    }
+
+    /// Whether the operand is the path of a script with `./` in front, which a command of an interpreter leaves out.
+    fn matches_script(&self, text: &str, argv: &Argv<'_>) -> bool {
+        let is_script = || argv.table().is_some_and(Program::is_interpreter) && !text.starts_with(['/', '.']);
+        let is_same = |glob: &Glob| glob.literal().and_then(|path| path.strip_prefix("./")) == Some(text);
+        self.alternatives.iter().any(is_same) && is_script()
     }
 
     /// Whether the operand names a subcommand by a synonym. In strict matching, an abbreviation does not match, since

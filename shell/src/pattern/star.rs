@@ -1,13 +1,16 @@
 //! What a trailing `*` covers besides options: operands, words that a program hands to another one, and paths.
 
+use crate::access::FileAccess;
+use crate::analysis::SimpleCommand;
 use crate::argv::{Argv, GivenOption, parse_argv};
 use crate::glob::Fit;
+use crate::network::files_sent_by_options;
 use crate::path::{NameCase, Roots, contains_by_case, goes_up, normalise};
 use crate::programs::{OperandEffect, UnlistedSubcommand, program};
-use crate::project::project_use;
+use crate::project::{CheckCondition, project_use};
 use crate::word::{Cause, Directory, Unknown, ValueSource, Word, WordPart};
 
-use super::only::{has_code_option, has_options, is_glob, is_harmless, takes_no_harmful_option};
+use super::only::{DEVICES, has_code_option, has_options, is_glob, is_harmless, takes_no_harmful_option};
 use super::scripts::{is_harmless_script, is_no_argument_file};
 use super::{Pattern, surroundings};
 
@@ -98,21 +101,51 @@ impl Pattern {
     /// program that runs the project's code.
     fn possible_outer_paths<'a>(&self, argv: &'a Argv<'_>) -> impl Iterator<Item = &'a Word> {
         let words = argv.subcommands.iter().chain(&argv.operands).copied();
-        let first = if self.has_star() { self.front.len() } else { usize::MAX };
+        let first = if self.has_star() { self.named_count(argv) } else { usize::MAX };
         let is_named = |given: &GivenOption| self.flags.iter().any(|flag| flag.has_name(given));
         let given = argv.options.iter().filter(move |given| self.has_star() && !is_named(given));
         let values = given.filter_map(|given| given.value.as_ref()).filter(|value| value.known_text().is_some());
         let mut outer = words.skip(first).chain(values).filter(|word| may_lead_out(word)).peekable();
         // Few calls have such a word, and the records of projects are searched only for these.
-        let is_runner = outer.peek().is_some() && runs_project_code(argv);
-        outer.filter(move |_| is_runner)
+        let is_project_program = outer.peek().is_some() && works_in_project(argv);
+        outer.filter(move |_| is_project_program)
     }
 }
 
-/// Whether a program runs the code of the project that it is in.
-fn runs_project_code(argv: &Argv<'_>) -> bool {
+impl Pattern {
+    /// Tests whether a `*` covers the options of a program that sends files. It covers none that names a file to be sent:
+    /// `curl -d @.env`.
+    pub(super) fn test_sent_files(&self, argv: &Argv<'_>, command: &SimpleCommand) -> Fit {
+        (!self.has_star() || self.sent_file(argv, command).is_none()).into()
+    }
+
+    /// Returns the first file that [`Pattern::test_sent_files`] refuses, with the option that names it; without one, a
+    /// redirection does.
+    pub(super) fn sent_file<'a>(
+        &self,
+        argv: &'a Argv<'_>,
+        command: &SimpleCommand,
+    ) -> Option<(FileAccess, Option<&'a GivenOption>)> {
+        let naming_option = |access: &FileAccess| {
+            let is_in_value = |given: &&GivenOption| {
+                let value = given.value.as_ref().map_or("", Word::prefix);
+                !value.is_empty() && value.ends_with(access.path.prefix())
+            };
+            argv.options.iter().find(is_in_value)
+        };
+        let sent = files_sent_by_options(command, argv).into_iter();
+        let mut sent = sent.map(|access| (naming_option(&access), access));
+        let is_named = |given: &GivenOption| self.flags.iter().any(|flag| flag.has_name(given));
+        sent.find(|(option, _)| !option.is_some_and(is_named)).map(|(option, access)| (access, option))
+    }
+}
+
+/// Whether a program runs the code of the project that it is in, or checks it: a checker takes its configuration, which
+/// may name code and files to write, from where the checked file is.
+fn works_in_project(argv: &Argv<'_>) -> bool {
     let words: Vec<&str> = argv.subcommands.iter().filter_map(|word| word.known_text()).collect();
-    argv.name.is_some_and(|name| project_use(name, &words).runs_code)
+    let project_use = argv.name.map(|name| project_use(name, &words)).unwrap_or_default();
+    project_use.runs_code || matches!(project_use.checks, CheckCondition::Always | CheckCondition::Without(_))
 }
 
 /// Whether a word may name something outside of the directory in which the program runs: a path, or a URL.
@@ -174,6 +207,9 @@ fn is_in_project(word: &Word, cwd: &Directory, roots: &Roots) -> Fit {
         return Fit::Maybe(why);
     }
     let path = without_variable(word.prefix());
+    if DEVICES.contains(&path) {
+        return Fit::Yes;
+    }
     // What is behind a glob is not in the path that is compared.
     let goes_up_behind = || word.known_text().is_none() && has_upward_part(word);
     if path.starts_with('~') || has_scheme(path) || is_command_value(word) || goes_up_behind() {

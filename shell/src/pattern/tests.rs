@@ -73,6 +73,7 @@ fn only(pattern: &str, rows: &[(&str, &str)]) {
 
 mod bytes;
 mod generous;
+mod incidental;
 mod routes;
 mod shape;
 mod strict;

@@ -1,5 +1,6 @@
 //! The word that keeps a pattern from matching a command strictly, for those who ask why it does not match.
 
+use crate::analysis::SimpleCommand;
 use crate::argv::{Argv, GivenOption};
 use crate::glob::Fit;
 use crate::network;
@@ -41,6 +42,8 @@ pub enum UncoveredReason {
     Value,
     /// It comes after a `--`, and another program reads it.
     HandedOver,
+    /// It names a file that is sent over the network.
+    Sends,
     /// It is a path that leads out of the project, whose code the program runs.
     OutsideProject,
 }
@@ -66,8 +69,12 @@ impl Pattern {
             return None;
         }
         let spellings = self.given_spellings(&view, &argv);
-        let given = argv.options.iter().find(|given| self.test_option(&spellings, &argv, given) == Fit::No);
-        let Some(given) = given else { return self.uncovered_operand(&argv, &command.cwd, roots) };
+        let given =
+            argv.options.iter().find(|given| self.test_option(&spellings, &argv, given, Some(&command.cwd)) == Fit::No);
+        let Some(given) = given else {
+            let sent = || self.sent_word(&argv, command);
+            return self.uncovered_operand(&argv, &command.cwd, roots).or_else(sent);
+        };
         let written = argv.words.get(given.word_index).map_or("", Word::prefix);
         let name = written.split_once('=').map_or(written, |(name, _)| name);
         // Several short options in one word are told apart by their names.
@@ -81,6 +88,14 @@ impl Pattern {
         let outer = self.path_out_of_project(argv, cwd, roots).map(|path| word(path, UncoveredReason::OutsideProject));
         let handed = || self.handed_words(argv).next().filter(|_| self.test_handed_words(argv) == Fit::No);
         outer.or_else(|| handed().map(|first| word(first, UncoveredReason::HandedOver)))
+    }
+
+    /// Returns the option or the redirection that names a file to be sent, which a trailing `*` does not cover.
+    fn sent_word(&self, argv: &Argv<'_>, command: &SimpleCommand) -> Option<UncoveredWord> {
+        let (access, option) = self.sent_file(argv, command).filter(|_| self.end == PatternEnd::Anything)?;
+        let option = option.and_then(|given| argv.words.get(given.word_index));
+        let name = option.map_or_else(|| access.path.display_text(), |word| word.prefix().to_owned());
+        Some(UncoveredWord { name, why: UncoveredReason::Sends })
     }
 
     fn reason_for(&self, given: &GivenOption, argv: &Argv<'_>) -> UncoveredReason {

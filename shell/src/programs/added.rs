@@ -234,6 +234,7 @@ fn program_of(record: &ProgramRecord) -> Program {
         looks: LookEnds::NONE,
         behind_dashes: &[],
         plain_values: &[],
+        incidental: &[],
         reads_input: true,
         language: None,
         dialects: DialectSet::NONE,

@@ -33,6 +33,8 @@ fn check_program(program: &ResolvedRecord, above: &[&ResolvedRecord], mistakes: 
         let option = std::slice::from_ref(&plain.option);
         files::report_unknown_options("plain-values", &plain.place, option, options, mistakes);
     }
+    let incidental = &program.incidental;
+    files::report_unknown_options("incidental", &incidental.place, &incidental.names, options, mistakes);
     let below: Vec<&ResolvedRecord> = above.iter().copied().chain([program]).collect();
     program.commands.iter().for_each(|command| check_program(command, &below, mistakes));
 }

@@ -20,9 +20,9 @@ use super::files::FilesTable;
 use super::kinds::{DIALECTS, INPUTS, LANGUAGES};
 use super::variables::{KINDS as VARIABLES, STARTUP};
 use super::{
-    AdditionContext, Arity, LongOptionSyntax, MAX_DEPTH, OperandEffect, OptionEffect, OptionRecord, PlainValues,
-    Record, RecordMistake, RecordReference, ShortOptionSyntax, SourcePlace, SubcommandSyntax, UnlistedSubcommand,
-    WordSyntax, WrittenOption, report,
+    AdditionContext, Arity, LongOptionSyntax, MAX_DEPTH, OperandEffect, OptionEffect, OptionRecord, PlacedNames,
+    PlainValues, Record, RecordMistake, RecordReference, ShortOptionSyntax, SourcePlace, SubcommandSyntax,
+    UnlistedSubcommand, WordSyntax, WrittenOption, report,
 };
 
 /// The values of the key `reading`.
@@ -90,6 +90,7 @@ const BUILT_IN: &[&str] = &[
     "asks",
     "behind-dashes",
     "plain-values",
+    "incidental",
     "input",
     "language",
     "dialect",
@@ -263,6 +264,10 @@ impl<'a> RecordReader<'a> {
             "asks" => record.asks = self.looks(key, value),
             "behind-dashes" => record.behind_dashes = Some(self.names(key, value)),
             "plain-values" => record.plain_values = Some(self.plain_values(key, value)),
+            "incidental" => {
+                let names = self.names(key, value);
+                record.incidental = Some(PlacedNames { place: self.source_place(&key.span()), names });
+            }
             "like" => {
                 record.like =
                     self.string(key, value).map(|name| RecordReference { place: self.source_place(&key.span()), name });
@@ -591,7 +596,7 @@ fn unknown(key: &str, level: RecordLevel, additions: Option<&AdditionContext<'_>
         _ => (
             format!("unknown key `{key}`"),
             "a record has names, versioned, interpreter, as-written, like, reading, long-options, short-options, \
-             subcommands, aliases, tracks, unlisted, operands, looks, asks, behind-dashes, plain-values, input, language, dialect, with, \
+             subcommands, aliases, tracks, unlisted, operands, looks, asks, behind-dashes, plain-values, incidental, input, language, dialect, with, \
              each, shares, options, files, network, runs, variables, startup, prints, project, from, set, command",
         ),
     }

@@ -152,6 +152,7 @@ impl<'r> Resolver<'r, '_> {
             asks: record.asks.clone(),
             behind_dashes: nearest.find(|record| record.behind_dashes.clone()).unwrap_or_default(),
             plain_values: nearest.find(|record| record.plain_values.clone()).unwrap_or_default(),
+            incidental: nearest.find(|record| record.incidental.clone()).unwrap_or_default(),
             reads_input: record.reads_input.unwrap_or(true),
             language: record.language,
             dialect: record.dialect,

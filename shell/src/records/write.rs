@@ -144,7 +144,7 @@ impl OptionLists {
             "Program {{ names: &{:?}, reading: WordSyntax::{:?}, long_options: LongOptionSyntax::{:?}, short_options: \
              ShortOptionSyntax::{:?}, subcommands: SubcommandSyntax::{:?}, aliases: &[{aliases}], far_aliases: &[{far_aliases}], tracks: &{:?}, \
              options: {options}, shared: &[{}], commands: &[\n{}], unlisted: UnlistedSubcommand::{:?}, operands: OperandEffect::{:?}, is_interpreter: {}, \
-             is_runner: {}, looks: {}, behind_dashes: &{:?}, plain_values: &[{}], reads_input: {}, language: {}, dialects: DialectSet::{} }},\n",
+             is_runner: {}, looks: {}, behind_dashes: &{:?}, plain_values: &[{}], incidental: &{:?}, reads_input: {}, language: {}, dialects: DialectSet::{} }},\n",
             program.names,
             program.reading,
             program.long_options,
@@ -160,6 +160,7 @@ impl OptionLists {
             looks(resolved),
             resolved.behind_dashes,
             plain_values(resolved),
+            resolved.incidental.names,
             resolved.reads_input,
             resolved
                 .language

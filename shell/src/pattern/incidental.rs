@@ -1,0 +1,113 @@
+//! Words that a strict pattern need not name, because they do not change what is done: `make -s`, `git -C .`, and a
+//! `cd` into the directory in which the call works anyway.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use crate::analysis::{Analysis, SimpleCommand};
+use crate::argv::{Argv, ArgvCache, GivenOption};
+use crate::path::{Roots, goes_up, normalise};
+use crate::programs::OptionEffect;
+use crate::project::{TaskWords, project_use};
+use crate::word::{Directory, Word};
+
+use super::Pattern;
+use super::only::{has_neutral_context, is_harmless};
+
+/// Whether an option need not be named: it only says how the work is done, or enters the directory of the command.
+pub(super) fn is_incidental(given: &GivenOption, argv: &Argv<'_>, cwd: Option<&Directory>) -> bool {
+    match argv.effect(given) {
+        Some(OptionEffect::Enters) => given.value.as_ref().is_some_and(|value| is_directory(value, cwd)),
+        Some(OptionEffect::Nothing) => argv.is_incidental(given) && is_harmless(given, argv),
+        _ => false,
+    }
+}
+
+/// Whether a word names a directory that is known to be the current one.
+fn is_directory(word: &Word, cwd: Option<&Directory>) -> bool {
+    match (word.known_text(), cwd) {
+        (Some("." | "./"), _) => true,
+        (Some(path), Some(Directory::Known(cwd))) if path.starts_with('/') => normalise(path, cwd, None) == *cwd,
+        _ => false,
+    }
+}
+
+impl Analysis {
+    /// Whether a command is a `cd` in front of another one, into the directory in which it already is, or into that of
+    /// the project. A policy that approves the other command does so for that directory.
+    #[must_use]
+    pub fn stays_in_project<'r>(&self, command: &SimpleCommand, roots: impl Fn() -> &'r Roots) -> bool {
+        let [_, directory] = command.words.as_slice() else { return false };
+        let is_cd = is_change_of_directory(command) && command.redirects.is_empty() && has_neutral_context(command);
+        let is_cd = is_cd && !self.commands.iter().all(is_change_of_directory);
+        let Some(path) = directory.known_text().filter(|_| is_cd) else { return false };
+        // The shell looks for another relative path in `CDPATH` too.
+        if !path.starts_with('/') {
+            return matches!(path, "." | "./");
+        }
+        let path = normalise(path, Path::new("/"), None);
+        let is_current = matches!(&command.cwd, Directory::Known(cwd) if *cwd == path);
+        is_current || roots().project.as_deref() == Some(path.as_path())
+    }
+}
+
+impl SimpleCommand {
+    /// Returns the command with a short path of the script that an interpreter runs: `bash scripts/x.sh` for
+    /// `bash ./scripts/x.sh`, and for the full path of a script below the directory of the command.
+    #[must_use]
+    pub fn with_short_script(&self) -> Cow<'_, Self> {
+        let short = |command: &Self| {
+            let argv = command.argv();
+            let script = argv.table().filter(|table| table.is_interpreter()).and(argv.operands.first())?;
+            let at = command.words.iter().position(|word| std::ptr::eq(word, *script))?;
+            let path = script.known_text().filter(|path| !goes_up(path))?;
+            let short = match &command.cwd {
+                Directory::Known(cwd) if path.starts_with('/') => Path::new(path).strip_prefix(cwd).ok()?.to_str()?,
+                _ => path.strip_prefix("./")?,
+            };
+            (!short.is_empty()).then(|| (at, Word::text(short)))
+        };
+        let Some((at, script)) = short(self) else { return Cow::Borrowed(self) };
+        let mut shortened = Self { memo: ArgvCache::default(), ..self.clone() };
+        if let Some(word) = shortened.words.get_mut(at) {
+            *word = script;
+        }
+        Cow::Owned(shortened)
+    }
+}
+
+/// Whether a command is a `cd`.
+fn is_change_of_directory(command: &SimpleCommand) -> bool {
+    command.words.first().and_then(Word::known_text) == Some("cd")
+}
+
+impl Pattern {
+    /// Returns how many of the first words of a call the pattern names, counted as the call writes them: `pnpm lint` has
+    /// one word less than `pnpm run lint`.
+    pub(super) fn named_count(&self, argv: &Argv<'_>) -> usize {
+        let is_run = |word: Option<&Word>| word.and_then(Word::known_text) == Some("run");
+        let has_run = self.front.first().is_some_and(|operand| operand.matches("run"));
+        let is_bare = !is_run(argv.subcommands.first().copied()) && other_script_call(argv).is_some();
+        self.front.len() - usize::from(has_run && is_bare)
+    }
+}
+
+/// Returns the other way to write the subcommands of a call that runs a script of the project: `[run, lint]` for the
+/// `lint` of `pnpm lint`, and none for `pnpm run lint`, whose operands begin with the script.
+pub(super) fn other_script_call<'a>(argv: &Argv<'a>) -> Option<Vec<Cow<'a, Word>>> {
+    // Few programs run scripts, and the others need not be searched for.
+    let name = argv.name.filter(|_| argv.records.first().is_some_and(|table| table.command("run").is_some()))?;
+    let words: Vec<&str> = argv.sequence().map_while(Word::known_text).collect();
+    let runs = |words: &[&str]| project_use(name, words).tasks;
+    match runs(&words)? {
+        TaskWords::Subcommand if argv.subcommands.len() == 1 && runs(&["run"]) == Some(TaskWords::First) => {
+            let script = argv.subcommands.first()?;
+            Some(vec![Cow::Owned(Word::text("run")), Cow::Borrowed(script)])
+        }
+        TaskWords::First if argv.subcommands.len() == 1 => {
+            let script = words.get(1)?;
+            (runs(&[script]) == Some(TaskWords::Subcommand)).then(Vec::new)
+        }
+        _ => None,
+    }
+}
