@@ -27,6 +27,9 @@ impl Frame<'_> {
         if !self.interpreter.enter(1) {
             return self.too_deep_flow("");
         }
+        if !self.interpreter.traps.is_empty() {
+            self.walk_delayed_traps(node);
+        }
         let flow = match &node.kind {
             CommandKind::Simple { assignments, words } => self.walk_simple(assignments, words, &node.redirects),
             _ if node.redirects.is_empty() => self.walk_kind(&node.kind),

@@ -80,7 +80,8 @@ impl Frame<'_> {
         let variables = Rc::clone(&self.state.variables);
         self.record_writes(command);
         let before_trap = (command.name() == Some("trap")).then(|| self.state.clone());
-        let nested_flow = self.nested_commands(command);
+        let is_delayed = before_trap.is_some() && self.delay_trap(command);
+        let nested_flow = if is_delayed { None } else { self.nested_commands(command) };
         if let Some(before_trap) = before_trap {
             self.restore_after_trap(command, before_trap);
         }

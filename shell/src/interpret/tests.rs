@@ -845,6 +845,17 @@ fn wrappers_change_where_things_run() {
             "echo ⟨$X+⟩ >/etc/f [via 0,1; Container; in ? docker]",
         ],
     );
+    // What runs at the end uses the variables that are set right behind it.
+    check("trap 'rm \"$t\"' EXIT; t=/tmp/x; ls", &[r#"trap "rm \"$t\"" EXIT"#, "t=/tmp/x", "rm /tmp/x", "ls"]);
+    check("trap 'rm \"$t\"' EXIT; t=/tmp/x", &[r#"trap "rm \"$t\"" EXIT"#, "t=/tmp/x", "rm /tmp/x"]);
+    check(
+        "trap 'rm \"$t\"' EXIT; ls; t=/tmp/x",
+        &[r#"trap "rm \"$t\"" EXIT"#, "rm ⟨$t⟩", "ls", "t=/tmp/x", "rm /tmp/x"],
+    );
+    check(
+        "trap 'rm \"$t\"' INT EXIT; t=/tmp/x",
+        &[r#"trap "rm \"$t\"" INT EXIT"#, "rm ⟨$t⟩ [via 0]", "t=/tmp/x", "rm /tmp/x"],
+    );
     check(
         "trap 'rm x' EXIT; command -p ls; exec -a n rm y",
         &[r#"trap "rm x" EXIT"#, "rm x [via 0]", "command -p ls", "ls [via 2]", "exec -a n rm y", "rm y [via 4]"],

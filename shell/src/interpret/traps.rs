@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::simple::ExpandedCommand;
 use super::{Frame, SpanTracking, WalkContext};
 use crate::open_files::OpenFiles;
-use crate::parse::CommandNode;
+use crate::parse::{CommandKind, CommandNode};
 use crate::state::{PositionalParameters, ShellState, ShellVariable};
 use crate::stream::ShellValue;
 use crate::word::{Cause, Directory, Unknown};
@@ -31,6 +31,9 @@ pub(super) struct Trap {
     /// The state in which the current effect of the code began. The code is walked in it when the effect changes again.
     /// `None` until the effect changes for the first time.
     last: Option<ShellState>,
+    /// Whether the code was not walked yet: it runs when the shell ends, and since the `trap` command only variables were
+    /// set: `trap 'rm -r "$dir"' EXIT; dir=$(mktemp -d)`.
+    is_delayed: bool,
     /// How often the code was walked because its effect changed.
     runs: usize,
     /// The range of the commands that the last of these walks recorded.
@@ -51,10 +54,58 @@ impl Frame<'_> {
                 cwd: self.state.cwd.clone(),
                 files: self.state.descriptors.files.clone(),
                 last: None,
+                is_delayed: false,
                 runs: 0,
                 commands: None,
             });
         }
+    }
+
+    /// Delays the code of the `trap` command that was just recorded if it runs at the end of the shell and uses a
+    /// variable that is not set yet. Returns whether it is delayed.
+    pub(super) fn delay_trap(&mut self, command: &ExpandedCommand<'_>) -> bool {
+        let mut signals = command.values.iter().skip(2).map(|value| value.word.known_text());
+        let runs_at_end = command.values.len() > 2 && signals.all(|signal| matches!(signal, Some("EXIT" | "0")));
+        let variables = &self.state.variables;
+        let names_unset = |trap: &&mut Trap| {
+            let literal = trap.text.word.literal();
+            let mut names = literal.split('$').skip(1).map(|rest| rest.trim_start_matches('{'));
+            names.any(|rest| {
+                let name = rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default();
+                name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && !variables.contains_key(name)
+            })
+        };
+        let trap = self.interpreter.traps.last_mut().filter(|_| runs_at_end).filter(names_unset);
+        trap.map(|trap| trap.is_delayed = true).is_some()
+    }
+
+    /// Walks the code of the delayed traps before a command at which the shell may end.
+    pub(super) fn walk_delayed_traps(&mut self, next: &CommandNode) {
+        // The commands in a list, a loop and the like come here on their own.
+        let cannot_end = match &next.kind {
+            CommandKind::Simple { words, .. } => words.is_empty(),
+            CommandKind::Empty
+            | CommandKind::Chain(..)
+            | CommandKind::List(_)
+            | CommandKind::Group(_)
+            | CommandKind::If(..)
+            | CommandKind::While(..)
+            | CommandKind::Until(..)
+            | CommandKind::For { .. } => true,
+            _ => false,
+        };
+        if cannot_end || !self.interpreter.traps.iter().any(|trap| trap.is_delayed) {
+            return;
+        }
+        let mut traps = std::mem::take(&mut self.interpreter.traps);
+        for trap in traps.iter_mut().filter(|trap| trap.is_delayed) {
+            trap.is_delayed = false;
+            trap.variables = Rc::clone(&self.state.variables);
+            let mut state = self.state.clone();
+            self.walk_trap(trap, &mut state, self.context.doubt.clone());
+        }
+        traps.append(&mut self.interpreter.traps);
+        self.interpreter.traps = traps;
     }
 
     /// Undoes effects of a trap's code, which is walked at the `trap` command but runs later. For `EXIT`, only changes
@@ -84,7 +135,7 @@ impl Frame<'_> {
             return;
         }
         let mut traps = std::mem::take(&mut self.interpreter.traps);
-        for trap in &mut traps {
+        for trap in traps.iter_mut().filter(|trap| !trap.is_delayed) {
             let has_changed = self.has_new_effect(trap);
             trap.variables = Rc::clone(&self.state.variables);
             if !has_changed {
@@ -101,18 +152,17 @@ impl Frame<'_> {
                     // From here on, the variables may have any value.
                     state.forget_variables();
                 }
-                self.walk_trap(trap, &mut state);
+                self.walk_trap(trap, &mut state, Some(Unknown::new(Cause::EarlierCommand, "trap")));
             }
         }
         traps.append(&mut self.interpreter.traps);
         self.interpreter.traps = traps;
     }
 
-    /// Walks the code of a trap in a state in which it may run. Commands that repeat those of its last walk are
-    /// dropped.
-    fn walk_trap(&mut self, trap: &mut Trap, state: &mut ShellState) {
+    /// Walks the code of a trap in a state in which it runs; with a doubt, in which it may run. Commands that repeat
+    /// those of its last walk are dropped.
+    fn walk_trap(&mut self, trap: &mut Trap, state: &mut ShellState, doubt: Option<Unknown>) {
         let Some(script) = self.script_source(&trap.text) else { return };
-        let doubt = Some(Unknown::new(Cause::EarlierCommand, "trap"));
         let context = WalkContext { doubt, span_tracking: SpanTracking::Dropped, ..self.context.clone() };
         let (first_command, checkpoint) = (self.interpreter.commands.len(), self.interpreter.checkpoint());
         let (written, doubts) = (Rc::clone(&self.interpreter.written), self.interpreter.doubts);
@@ -151,7 +201,7 @@ impl Frame<'_> {
     /// was walked there, and is skipped.
     pub(super) fn walk_traps(&mut self) {
         for trap in std::mem::take(&mut self.interpreter.traps) {
-            if trap.last.is_none() && !self.has_new_effect(&trap) {
+            if !trap.is_delayed && trap.last.is_none() && !self.has_new_effect(&trap) {
                 continue;
             }
             if let Some(script) = self.script_source(&trap.text) {

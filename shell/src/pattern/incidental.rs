@@ -57,7 +57,9 @@ impl SimpleCommand {
     #[must_use]
     pub fn with_short_script(&self) -> Cow<'_, Self> {
         let short = |command: &Self| {
-            let argv = command.argv();
+            // Only a word that begins so can get shorter.
+            let may_be_long = |word: &Word| word.prefix().starts_with("./") || word.prefix().starts_with('/');
+            let argv = command.words.iter().skip(1).any(may_be_long).then(|| command.argv())?;
             let script = argv.table().filter(|table| table.is_interpreter()).and(argv.operands.first())?;
             let at = command.words.iter().position(|word| std::ptr::eq(word, *script))?;
             let path = script.known_text().filter(|path| !goes_up(path))?;
