@@ -248,7 +248,7 @@ impl Glob {
     }
 
     /// Returns the tokens of the glob, also of a plain text.
-    fn tokens(&self) -> Cow<'_, [GlobToken]> {
+    pub(crate) fn tokens(&self) -> Cow<'_, [GlobToken]> {
         match &self.form {
             GlobForm::Text(text) => text.chars().map(GlobToken::Char).collect(),
             GlobForm::Wild(tokens) => Cow::Borrowed(tokens),

@@ -46,11 +46,11 @@ use std::cell::OnceCell;
 use crate::analysis::SimpleCommand;
 use crate::argv::{Argv, GivenOption};
 use crate::few::ShortList;
-use crate::glob::{Fit, Glob};
+use crate::glob::{Fit, Glob, GlobToken};
 use crate::programs::{NUMBER, ProgramOption, Programs, WordSyntax};
 use crate::unseen::UnseenText;
 pub use crate::unseen::possible_program_names;
-use sequence::OperandSequence;
+use sequence::{OperandSequence, Strictness};
 
 /// A pattern of one command, parsed.
 #[derive(Clone, Debug)]
@@ -110,8 +110,10 @@ struct FlagSpelling {
     /// Whether the flag is before all operands in the pattern, so that it belongs to the program and not to a
     /// subcommand: `git -C * push`.
     precedes_operands: bool,
-    /// How many words precede the flag in the pattern, at most 255, without those that may be the value of a flag.
-    words_before: u8,
+    /// How many operands precede the flag in the pattern, at most 255.
+    operands_before: u8,
+    /// How many of them are certainly no value of a flag, and not `*`, which may also be an option.
+    plain_before: u8,
 }
 
 /// Patterns are equal if their parsed words are, even if their texts differ.
@@ -272,10 +274,13 @@ impl Pattern {
         if values == ValuePlacement::Attached || self.front.iter().all(|operand| operand.preceding_flag.is_none()) {
             return ProgramView { front: OperandSequence::All(&self.front), flags };
         }
+        let is_in_order = values == ValuePlacement::InOrder;
         let mut front = Vec::with_capacity(self.front.len());
         for operand in &self.front {
             match operand.preceding_flag.and_then(|at| flags.get_mut(at)) {
-                Some((flag, value)) if flag.takes_value(argv) => *value = Some(operand),
+                Some((flag, value)) if flag.takes_value(argv) && !(is_in_order && flag.follows_operand(argv)) => {
+                    *value = Some(operand);
+                }
                 _ => front.push(operand),
             }
         }
@@ -296,9 +301,16 @@ enum ValuePlacement {
     Attached,
     /// An operand right after the flag is the value, as in `--depth 1`.
     Apart,
+    /// The same, but a flag behind an operand that ends the options of the program is a word, and so is the next one.
+    InOrder,
 }
 
 impl PatternOperand {
+    /// Whether the operand is certainly no value of a flag, and not `*`, which may also be an option.
+    fn is_plain(&self) -> bool {
+        self.preceding_flag.is_none() && !self.alternatives.iter().any(Glob::is_any)
+    }
+
     /// Whether one of the alternatives matches a text.
     fn matches(&self, text: &str) -> bool {
         self.alternatives.iter().any(|glob| glob.matches(text))
@@ -314,14 +326,17 @@ impl PatternOperand {
 }
 
 impl PatternFlag {
+    /// Whether the flag is a word of the operand that it follows: see [`FlagSpelling::follows_operand`].
+    fn follows_operand(&self, argv: &Argv<'_>) -> bool {
+        self.alternatives.iter().any(|spelled| spelled.follows_operand(argv))
+    }
+
     /// Whether the flag takes the next word as its value: all of its spellings take a value, and the pattern has none
     /// after a `=`.
     fn takes_value(&self, argv: &Argv<'_>) -> bool {
         let needs_next_word = |spelled: &FlagSpelling| {
             let option = spelled.option(argv).or_else(|| spelled.last_letter(argv));
-            spelled.value.is_none()
-                && !spelled.follows_operand(argv)
-                && option.is_some_and(|option| option.arity == crate::programs::Arity::Value)
+            spelled.value.is_none() && option.is_some_and(|option| option.arity == crate::programs::Arity::Value)
         };
         self.alternatives.iter().all(needs_next_word)
     }
@@ -438,13 +453,8 @@ impl FlagSpelling {
         !argv.has_words_alone() || self.precedes_operands && !argv.subcommands.is_empty()
     }
 
-    /// Whether the flag may be a word among the operands of a command: of a program without options, such as `test`, or
-    /// behind an operand of a program that ends its own options there: `node x.js --fix`.
-    fn may_be_word(&self, argv: &Argv<'_>) -> bool {
-        argv.has_words_alone() || self.follows_operand(argv)
-    }
-
-    /// Whether the flag follows an operand that ends the options of the program.
+    /// Whether the flag follows an operand that ends the options of the program, so that it is a word of that operand:
+    /// `node x.js --fix`.
     fn follows_operand(&self, argv: &Argv<'_>) -> bool {
         let is_leading = argv.table().is_some_and(|table| table.reading == WordSyntax::Leading);
         if !is_leading || argv.is_unlisted() {
@@ -453,7 +463,7 @@ impl FlagSpelling {
         // The pattern may name the subcommand by more words than the command does: `docker container run`.
         let by_synonym = argv.nested_synonyms().map(|words| words.split(' ').count()).max().unwrap_or_default();
         let subcommands = usize::from(argv.track.is_some()) + argv.subcommands.len();
-        usize::from(self.words_before) > subcommands.max(by_synonym)
+        usize::from(self.plain_before) > subcommands.max(by_synonym)
     }
 
     /// Tests whether a word among the operands of a command equals this flag.
@@ -463,27 +473,34 @@ impl FlagSpelling {
 
     /// Tests whether a word equals this flag, with its value.
     fn test_word(&self, word: &crate::word::Word) -> Fit {
-        let glob = || self.glob.clone().unwrap_or_else(|| Glob::new(&self.name));
         if word.may_split_at_blanks() {
-            return word.unknown_reason().map_or(Fit::No, Fit::Maybe);
+            word.unknown_reason().map_or(Fit::No, Fit::Maybe)
+        } else {
+            self.as_word().test(word)
         }
-        match (&self.value, word.known_text()) {
-            (None, _) => glob().test(word),
-            (Some(value), Some(text)) => {
-                let halves = text.split_once('=');
-                halves.is_some_and(|(name, given)| glob().matches(name) && value.matches(given)).into()
-            }
-            (Some(_), None) => word.unknown_reason().map_or(Fit::No, Fit::Maybe),
+    }
+
+    /// Returns a glob of the flag as one word, with its value: `--depth=*`.
+    fn as_word(&self) -> Glob {
+        let name = self.glob.clone().unwrap_or_else(|| Glob::from_text(self.name.clone()));
+        match &self.value {
+            Some(value) => Glob::from_tokens([&*name.tokens(), &[GlobToken::Char('=')], &*value.tokens()].concat()),
+            None => name,
         }
     }
 }
 
 impl Pattern {
-    /// Whether a word among the operands of a command equals a flag of the pattern.
-    fn is_flag_word(&self, word: &crate::word::Word, argv: &Argv<'_>) -> bool {
+    /// Whether a word among the operands of a command equals a flag of the pattern that may be one.
+    fn is_flag_word(&self, word: &crate::word::Word, argv: &Argv<'_>, strictness: Strictness) -> bool {
         let flags = self.flags.iter().filter(|flag| flag.presence == Presence::Given);
         let mut spellings = flags.flat_map(|flag| &flag.alternatives);
-        spellings.any(|spelled| spelled.may_be_word(argv) && spelled.test_word(word) == Fit::Yes)
+        spellings.any(|spelled| {
+            let may_be_word = argv.has_words_alone()
+                // A strict test compares these in the order of the pattern.
+                || strictness == Strictness::Generous && spelled.follows_operand(argv);
+            may_be_word && spelled.test_word(word) == Fit::Yes
+        })
     }
 }
 

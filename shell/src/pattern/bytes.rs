@@ -91,12 +91,12 @@ impl Encodable for PatternFlag {
 
 impl Encodable for FlagSpelling {
     fn encode(&self, out: &mut Vec<u8>) {
-        let Self { name, glob, value, precedes_operands, words_before } = self;
+        let Self { name, glob, value, precedes_operands, operands_before, plain_before } = self;
         name.encode(out);
         encode_option(glob.as_ref(), Glob::encode, out);
         encode_option(value.as_ref(), Glob::encode, out);
         precedes_operands.encode(out);
-        out.push(*words_before);
+        out.extend([*operands_before, *plain_before]);
     }
 
     fn decode(input: &mut ByteReader<'_>) -> Option<Self> {
@@ -105,7 +105,8 @@ impl Encodable for FlagSpelling {
             glob: decode_option(input, Glob::decode)?,
             value: decode_option(input, Glob::decode)?,
             precedes_operands: bool::decode(input)?,
-            words_before: input.take_byte()?,
+            operands_before: input.take_byte()?,
+            plain_before: input.take_byte()?,
         })
     }
 }

@@ -7,27 +7,52 @@ use std::path::Path;
 use crate::analysis::{Analysis, SimpleCommand};
 use crate::argv::{Argv, ArgvCache, GivenOption};
 use crate::path::{Roots, goes_up, normalise};
-use crate::programs::OptionEffect;
+use crate::programs::{OptionEffect, Program};
 use crate::project::{TaskWords, project_use};
 use crate::word::{Directory, Word};
 
 use super::Pattern;
-use super::only::{has_neutral_context, is_harmless};
+use super::only::{has_code_option, has_neutral_context, is_harmless};
+use super::sequence::Strictness;
 
-/// Whether an option need not be named: it only says how the work is done, or enters the directory of the command.
+/// Whether an option need not be named, according to its record: it only says how the work is done, or enters the
+/// directory of the command. Behind an operand, it may be an argument of that.
 pub(super) fn is_incidental(given: &GivenOption, argv: &Argv<'_>, cwd: Option<&Directory>) -> bool {
+    if !argv.is_incidental(given) || argv.is_unlisted() || follows_operand(given, argv) {
+        return false;
+    }
     match argv.effect(given) {
-        Some(OptionEffect::Enters) => given.value.as_ref().is_some_and(|value| is_directory(value, cwd)),
-        Some(OptionEffect::Nothing) => argv.is_incidental(given) && is_harmless(given, argv),
+        Some(OptionEffect::Enters) => {
+            let is_other = |other: &&GivenOption| argv.effect(other) == Some(OptionEffect::Enters);
+            let is_alone = argv.options.iter().filter(is_other).count() == 1;
+            is_alone && given.value.as_ref().is_some_and(|value| is_directory(value, cwd))
+        }
+        Some(OptionEffect::Nothing) => is_harmless(given, argv) && given.value.as_ref().is_none_or(is_plain_value),
         _ => false,
     }
+}
+
+/// Whether an option comes after the first operand.
+fn follows_operand(given: &GivenOption, argv: &Argv<'_>) -> bool {
+    let first = argv.operands.first();
+    let index = first.and_then(|first| argv.words.iter().position(|word| std::ptr::eq(word, *first)));
+    index.is_some_and(|index| index < given.word_index)
+}
+
+/// Whether a value is a word or a number, and no path, list or response file.
+fn is_plain_value(value: &Word) -> bool {
+    let is_plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
+    value.known_text().is_some_and(is_plain)
 }
 
 /// Whether a word names a directory that is known to be the current one.
 fn is_directory(word: &Word, cwd: Option<&Directory>) -> bool {
     match (word.known_text(), cwd) {
         (Some("." | "./"), _) => true,
-        (Some(path), Some(Directory::Known(cwd))) if path.starts_with('/') => normalise(path, cwd, None) == *cwd,
+        // A `..` behind a link leads elsewhere.
+        (Some(path), Some(Directory::Known(cwd))) if path.starts_with('/') && !goes_up(path) => {
+            normalise(path, cwd, None) == *cwd
+        }
         _ => false,
     }
 }
@@ -60,14 +85,17 @@ impl SimpleCommand {
             // Only a word that begins so can get shorter.
             let may_be_long = |word: &Word| word.prefix().starts_with("./") || word.prefix().starts_with('/');
             let argv = command.words.iter().skip(1).any(may_be_long).then(|| command.argv())?;
-            let script = argv.table().filter(|table| table.is_interpreter()).and(argv.operands.first())?;
+            // The code of `sh -c CODE` is no path.
+            let reads_script = argv.table().is_some_and(Program::is_interpreter) && !has_code_option(&argv);
+            let script = argv.operands.first().filter(|_| reads_script)?;
             let at = command.words.iter().position(|word| std::ptr::eq(word, *script))?;
             let path = script.known_text().filter(|path| !goes_up(path))?;
             let short = match &command.cwd {
                 Directory::Known(cwd) if path.starts_with('/') => Path::new(path).strip_prefix(cwd).ok()?.to_str()?,
                 _ => path.strip_prefix("./")?,
             };
-            (!short.is_empty()).then(|| (at, Word::text(short)))
+            // A name without a slash may be found elsewhere, or be a subcommand.
+            (short.contains('/') && !short.starts_with('-')).then(|| (at, Word::text(short)))
         };
         let Some((at, script)) = short(self) else { return Cow::Borrowed(self) };
         let mut shortened = Self { memo: ArgvCache::default(), ..self.clone() };
@@ -89,27 +117,36 @@ impl Pattern {
     pub(super) fn named_count(&self, argv: &Argv<'_>) -> usize {
         let is_run = |word: Option<&Word>| word.and_then(Word::known_text) == Some("run");
         let has_run = self.front.first().is_some_and(|operand| operand.matches("run"));
-        let is_bare = !is_run(argv.subcommands.first().copied()) && other_script_call(argv).is_some();
+        let is_bare =
+            !is_run(argv.subcommands.first().copied()) && other_script_call(argv, Strictness::Strict).is_some();
         self.front.len() - usize::from(has_run && is_bare)
     }
 }
 
 /// Returns the other way to write the subcommands of a call that runs a script of the project: `[run, lint]` for the
 /// `lint` of `pnpm lint`, and none for `pnpm run lint`, whose operands begin with the script.
-pub(super) fn other_script_call<'a>(argv: &Argv<'a>) -> Option<Vec<Cow<'a, Word>>> {
+///
+/// A name that the record lacks may be a subcommand of another version of the program. Strictly, it is no script.
+pub(super) fn other_script_call<'a>(argv: &Argv<'a>, strictness: Strictness) -> Option<Vec<Cow<'a, Word>>> {
     // Few programs run scripts, and the others need not be searched for.
-    let name = argv.name.filter(|_| argv.records.first().is_some_and(|table| table.command("run").is_some()))?;
+    let table = argv.records.first().filter(|table| argv.subcommands.len() == 1 && table.command("run").is_some())?;
+    let name = argv.name?;
     let words: Vec<&str> = argv.sequence().map_while(Word::known_text).collect();
-    let runs = |words: &[&str]| project_use(name, words).tasks;
-    match runs(&words)? {
-        TaskWords::Subcommand if argv.subcommands.len() == 1 && runs(&["run"]) == Some(TaskWords::First) => {
-            let script = argv.subcommands.first()?;
-            Some(vec![Cow::Owned(Word::text("run")), Cow::Borrowed(script)])
-        }
-        TaskWords::First if argv.subcommands.len() == 1 => {
+    let tasks_of = |words: &[&str]| project_use(name, words).tasks;
+    // The script of `npm t` is `test`, and `npm run t` runs another one.
+    let full_name = |script: &&'a str| table.same_commands(script).first().copied().unwrap_or(*script);
+    let script = words.first().map(|script| full_name(&script));
+    match tasks_of(&words)? {
+        TaskWords::Subcommand if strictness == Strictness::Strict && argv.is_unlisted() => None,
+        TaskWords::Subcommand => (tasks_of(&["run"]) == Some(TaskWords::First)).then(|| {
+            let script = script.unwrap_or_default();
+            vec![Cow::Owned(Word::text("run")), Cow::Owned(Word::text(script))]
+        }),
+        TaskWords::First => {
             let script = words.get(1)?;
-            (runs(&[script]) == Some(TaskWords::Subcommand)).then(Vec::new)
+            let is_full_name = full_name(&script) == *script;
+            (is_full_name && tasks_of(&[script]) == Some(TaskWords::Subcommand)).then(Vec::new)
         }
-        _ => None,
+        TaskWords::Operands => None,
     }
 }

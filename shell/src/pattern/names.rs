@@ -6,6 +6,8 @@ use crate::argv::{base_name, program_name};
 use crate::glob::Glob;
 use crate::programs::{Program, UnlistedSubcommand, program};
 
+use super::incidental::other_script_call;
+use super::sequence::Strictness;
 use super::{FlagSpelling, Pattern, PatternFlag, Presence, possible_program_names};
 
 /// Whether the reported names are all names that occur.
@@ -281,9 +283,20 @@ impl SimpleCommand {
         let synonyms = argv.subcommands.iter().flat_map(|word| argv.subcommand_synonyms(word));
         let nested = argv.nested_synonyms().filter_map(|words| words.split(' ').next());
         let others = synonyms.chain(nested).map(|name| -> &str { name });
-        for word in argv.subcommand_in_name.into_iter().chain(written).filter(is_reported).chain(options).chain(others)
-        {
+        let script_call = other_script_call(&argv, Strictness::Generous).unwrap_or_default();
+        let script_call = script_call.iter().filter_map(|word| word.known_text());
+        let is_interpreter = argv.table().is_some_and(Program::is_interpreter);
+        // The two ways to write the path of a script.
+        let paths = written.clone().filter(|_| is_interpreter);
+        let short_paths = paths.filter_map(|word| word.strip_prefix("./"));
+        let written = argv.subcommand_in_name.into_iter().chain(written).chain(short_paths).filter(is_reported);
+        for word in written.chain(options).chain(others).chain(script_call) {
             keys.report(word);
+        }
+        for word in arguments.iter().take(MAX_WORDS).filter_map(|word| word.known_text()).filter(is_reported) {
+            if is_interpreter && !word.starts_with(['.', '/']) {
+                keys.report(&format!("./{word}"));
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Strict matching: whether a command is exactly the one that the pattern names.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use crate::analysis::{CommandScope, Redirect, RedirectKind, SimpleCommand, are_harmless};
@@ -81,7 +82,7 @@ impl Pattern {
 
     /// Tests the words after the program strictly.
     pub(super) fn test_arguments_strictly(&self, argv: &Argv<'_>, cwd: Option<&Directory>) -> Fit {
-        let view = self.view_for(argv, ValuePlacement::Apart);
+        let view = self.view_for(argv, ValuePlacement::InOrder);
         let words = self.test_positional_strictly(&view, argv);
         if words == Fit::No {
             return words;
@@ -169,8 +170,13 @@ impl Pattern {
             if dashes_at.is_some() && self.end != PatternEnd::Anything {
                 return Fit::No;
             }
-            let sequence = words().filter(|word| !argv.has_pairs() && !self.is_flag_word(word, argv));
-            return sequence::test_sequence(&view.front, sequence, argv, self.end, Strictness::Strict);
+            let sequence =
+                words().filter(|word| !argv.has_pairs() && !self.is_flag_word(word, argv, Strictness::Strict));
+            let in_order = self.front_in_order(view, argv);
+            let in_order =
+                in_order.as_ref().map(|words| OperandSequence::Some(words.iter().map(|word| &**word).collect()));
+            let front = in_order.as_ref().unwrap_or(&view.front);
+            return sequence::test_sequence(front, sequence, argv, self.end, Strictness::Strict);
         };
         let Some(dashes_at) = dashes_at else { return Fit::No };
         let at = commands.len() + dashes_at.operands;
@@ -184,6 +190,26 @@ impl Pattern {
             self.end,
             Strictness::Strict,
         ))
+    }
+
+    /// Returns the operands of the pattern together with the flags that are words of an operand, in the order of the
+    /// pattern: `x.js --fix` of `node x.js --fix`. `None` if there is no such flag.
+    fn front_in_order<'p>(&'p self, view: &ProgramView<'p>, argv: &Argv<'_>) -> Option<Vec<Cow<'p, PatternOperand>>> {
+        let is_word = |flag: &&PatternFlag| flag.presence == Presence::Given && flag.follows_operand(argv);
+        let flags: Vec<&PatternFlag> = self.flags.iter().filter(is_word).collect();
+        if flags.is_empty() {
+            return None;
+        }
+        let mut words = Vec::new();
+        for at in 0..=self.front.len() {
+            let is_here = |flag: &&&PatternFlag| {
+                flag.alternatives.first().is_some_and(|spelled| usize::from(spelled.operands_before) == at)
+            };
+            words.extend(flags.iter().filter(is_here).map(|flag| Cow::Owned(flag.as_operand())));
+            let operand = self.front.get(at).filter(|operand| view.front.iter().any(|own| std::ptr::eq(own, *operand)));
+            words.extend(operand.map(Cow::Borrowed));
+        }
+        Some(words)
     }
 
     /// Tests the options: each flag of the pattern is present or absent as required, and every other option is
@@ -349,8 +375,18 @@ impl PatternFlag {
         self.alternatives.iter().any(|spelled| spelled.name == given.name || names.contains(&spelled.name.as_str()))
     }
 
+    /// Returns the flag as a word among the operands.
+    fn as_operand(&self) -> PatternOperand {
+        let alternatives = self.alternatives.iter().map(FlagSpelling::as_word).collect();
+        PatternOperand { alternatives, preceding_flag: None }
+    }
+
     /// Tests whether the flag is present or absent as required.
     pub(super) fn test_strictly(&self, value: Option<&PatternOperand>, argv: &Argv<'_>) -> Fit {
+        // It is one of the words that are compared in order.
+        if self.presence == Presence::Given && self.follows_operand(argv) {
+            return Fit::Yes;
+        }
         let given = self.alternatives.iter().fold(Fit::No, |fit, spelled| fit.or(spelled.test_strictly(value, argv)));
         match self.presence {
             Presence::Given => given,
@@ -362,9 +398,10 @@ impl PatternFlag {
 impl FlagSpelling {
     /// Tests whether a command has this flag, with exactly the value that the pattern requires.
     fn test_strictly(&self, value: Option<&PatternOperand>, argv: &Argv<'_>) -> Fit {
-        let among_words = if self.may_be_word(argv) { self.test_among_words(argv) } else { Fit::No };
+        let may_be_word = argv.has_words_alone() || self.follows_operand(argv);
+        let among_words = if may_be_word { self.test_among_words(argv) } else { Fit::No };
         // No option of the command can be this flag.
-        if argv.options.is_empty() || !self.may_be_option(argv) || self.follows_operand(argv) {
+        if argv.options.is_empty() || !self.may_be_option(argv) {
             return among_words;
         }
         among_words.or(match self.parts(argv) {
@@ -379,7 +416,7 @@ impl FlagSpelling {
 
     /// Tests whether the value of a given option is the one that the pattern requires: in the spelling, or the next
     /// operand.
-    fn test_value_strictly(&self, given: &GivenOption, value: Option<&PatternOperand>) -> Fit {
+    pub(super) fn test_value_strictly(&self, given: &GivenOption, value: Option<&PatternOperand>) -> Fit {
         let needs_value = given.option.is_some_and(|option| option.arity == Arity::Value);
         match (&self.value, value, &given.value) {
             // A flag without a value in the pattern accepts any value if the option requires one.
@@ -392,7 +429,7 @@ impl FlagSpelling {
 
     /// Whether a given option is the resolved flag, without abbreviation. A name with wildcards only matches options
     /// that do no more than read.
-    fn is_strict_name(&self, given: &GivenOption, resolved: &ResolvedSpelling<'_>, argv: &Argv<'_>) -> bool {
+    pub(super) fn is_strict_name(&self, given: &GivenOption, resolved: &ResolvedSpelling<'_>, argv: &Argv<'_>) -> bool {
         !given.is_abbreviated && (self.glob.is_none() || is_harmless(given, argv)) && resolved.names(given)
     }
 }

@@ -113,11 +113,12 @@ impl Pattern {
             } else {
                 let operand = match parse_word(word)? {
                     PatternWord::Flag(mut flag) if pattern.after_dashes.is_none() => {
-                        let plain_words = pattern.front.iter().filter(|operand| operand.preceding_flag.is_none());
-                        let words_before = u8::try_from(plain_words.count()).unwrap_or(u8::MAX);
+                        let count = |count: usize| u8::try_from(count).unwrap_or(u8::MAX);
+                        let plain_before = pattern.front.iter().filter(|operand| operand.is_plain()).count();
                         for spelled in &mut flag.alternatives {
                             spelled.precedes_operands = pattern.front.is_empty();
-                            spelled.words_before = words_before;
+                            spelled.operands_before = count(pattern.front.len());
+                            spelled.plain_before = count(plain_before);
                         }
                         after_flag = (flag.presence == Presence::Given).then_some(pattern.flags.len());
                         pattern.flags.push(flag);
@@ -239,7 +240,7 @@ fn parse_spelling(text: &str) -> FlagSpelling {
         None => (text, None),
     };
     let glob = Some(Glob::new(name)).filter(|glob| !glob.is_literal());
-    FlagSpelling { name: name.to_owned(), glob, value, precedes_operands: false, words_before: 0 }
+    FlagSpelling { name: name.to_owned(), glob, value, precedes_operands: false, operands_before: 0, plain_before: 0 }
 }
 
 /// Splits a pattern into words at blanks outside groups.

@@ -131,7 +131,7 @@ impl Pattern {
     /// Tests the given subcommands and the operands after them.
     fn test_operands(&self, view: &ProgramView<'_>, argv: &Argv<'_>, commands: &ShortList<&Word>) -> Fit {
         let positional = || commands.iter().chain(&argv.operands).copied();
-        let words = || positional().filter(|word| !self.is_flag_word(word, argv));
+        let words = || positional().filter(|word| !self.is_flag_word(word, argv, Strictness::Generous));
         let Some(after_dashes) = &self.after_dashes else {
             return sequence::test_sequence(&view.front, words(), argv, self.end, Strictness::Generous);
         };
@@ -209,7 +209,7 @@ impl PatternFlag {
     fn test(&self, value: Option<&PatternOperand>, argv: &Argv<'_>) -> Fit {
         let given = self.alternatives.iter().fold(Fit::No, |fit, spelled| match fit {
             Fit::Yes => Fit::Yes,
-            fit => fit.or(spelled.test(value, argv)),
+            fit => fit.or(spelled.test(value, self.presence, argv)),
         });
         match self.presence {
             Presence::Given => given,
@@ -219,9 +219,11 @@ impl PatternFlag {
 }
 
 impl FlagSpelling {
-    /// Tests whether a command has this flag, with a value that matches.
-    fn test(&self, value: Option<&PatternOperand>, argv: &Argv<'_>) -> Fit {
-        let among_words = if self.may_be_word(argv) { self.test_among_words(argv) } else { Fit::No };
+    /// Tests whether a command has this flag, with a value that matches. A required flag may also be a word of the operand
+    /// that it follows; an absent one is not there if only such a word is equal to it, since the program does not see it.
+    fn test(&self, value: Option<&PatternOperand>, presence: Presence, argv: &Argv<'_>) -> Fit {
+        let is_word = presence == Presence::Given && value.is_none() && self.follows_operand(argv);
+        let among_words = if argv.has_words_alone() || is_word { self.test_among_words(argv) } else { Fit::No };
         if among_words == Fit::Yes || !self.may_be_option(argv) {
             return among_words;
         }
@@ -237,8 +239,8 @@ impl FlagSpelling {
         let certain = match self.parts(argv) {
             Ok(parts) => {
                 let count = parts.len();
-                let fits =
-                    parts.iter().enumerate().map(|(at, part)| part.test(value.filter(|_| at + 1 == count), argv));
+                let value_of = |at: usize| value.filter(|_| at + 1 == count);
+                let fits = parts.iter().enumerate().map(|(at, part)| part.test_among_options(value_of(at), argv));
                 fits.fold(Fit::Yes, Fit::and)
             }
             Err(option) => {

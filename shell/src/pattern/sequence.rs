@@ -74,7 +74,7 @@ pub(super) fn test_with_synonyms(
     });
     match fit {
         Fit::Yes => fit,
-        fit => other_script_call(argv)
+        fit => other_script_call(argv, strictness)
             .map_or(fit.clone(), |words| fit.or(test(&words.iter().map(|word| &**word).collect()))),
     }
 }
@@ -120,7 +120,7 @@ pub(super) fn test_sequence<'a>(
             let is_match = operand.is_some_and(|operand| {
                 matches(operand)
                     || operand.matches_other_name(word, argv, strictness)
-                    || operand.matches_script(text, argv)
+                    || operand.matches_script(text, argv, strictness)
             });
             next |= u64::from(is_match) << at << 1;
         }
@@ -137,10 +137,19 @@ impl PatternOperand {
     }
 
     /// Whether the operand is the path of a script with `./` in front, which a command of an interpreter leaves out.
-    fn matches_script(&self, text: &str, argv: &Argv<'_>) -> bool {
-        let is_script = || argv.table().is_some_and(Program::is_interpreter) && !text.starts_with(['/', '.']);
-        let is_same = |glob: &Glob| glob.literal().and_then(|path| path.strip_prefix("./")) == Some(text);
-        self.alternatives.iter().any(is_same) && is_script()
+    fn matches_script(&self, text: &str, argv: &Argv<'_>, strictness: Strictness) -> bool {
+        let is_script = || argv.table().is_some_and(Program::is_interpreter);
+        fn without_dot(path: &str) -> &str {
+            path.strip_prefix("./").unwrap_or(path)
+        }
+        let is_same = |glob: &Glob| glob.literal().is_some_and(|path| without_dot(path) == without_dot(text));
+        let may_differ = |path: &str| path.starts_with("./");
+        let mut globs = self.alternatives.iter();
+        let may_be_same = may_differ(text) || globs.any(|glob| glob.literal().is_some_and(may_differ));
+        may_be_same
+            && (strictness == Strictness::Generous || without_dot(text).contains('/'))
+            && is_script()
+            && self.alternatives.iter().any(is_same)
     }
 
     /// Whether the operand names a subcommand by a synonym. In strict matching, an abbreviation does not match, since

@@ -12,7 +12,7 @@ use crate::word::{Cause, Directory, Unknown, ValueSource, Word, WordPart};
 
 use super::only::{DEVICES, has_code_option, has_options, is_glob, is_harmless, takes_no_harmful_option};
 use super::scripts::{is_harmless_script, is_no_argument_file};
-use super::{Pattern, surroundings};
+use super::{Pattern, ValuePlacement, surroundings};
 
 impl Pattern {
     /// Tests whether unknown words may be options that nothing covers, and whether a trailing `*` can cover the
@@ -51,7 +51,11 @@ impl Pattern {
         let covers_code = match table.operands {
             OperandEffect::Writes if covers => return Fit::No,
             OperandEffect::Runs => covers && !is_harmless_script(argv),
-            OperandEffect::Expands => !argv.operands.iter().all(|word| is_no_argument_file(word)),
+            OperandEffect::Expands => {
+                let values = argv.options.iter().filter_map(|given| given.value.as_ref());
+                let values = values.filter(|value| value.known_text().is_some());
+                !argv.operands.iter().copied().chain(values).all(is_no_argument_file)
+            }
             OperandEffect::FirstRuns => covers && self.front.len() <= argv.subcommands.len(),
             OperandEffect::Nothing | OperandEffect::Writes => {
                 table.is_interpreter() && covers && self.front.is_empty() && !has_code_option(argv)
@@ -126,16 +130,24 @@ impl Pattern {
         argv: &'a Argv<'_>,
         command: &SimpleCommand,
     ) -> Option<(FileAccess, Option<&'a GivenOption>)> {
+        let sent = files_sent_by_options(command, argv);
+        if sent.is_empty() {
+            return None;
+        }
         let naming_option = |access: &FileAccess| {
-            let is_in_value = |given: &&GivenOption| {
-                let value = given.value.as_ref().map_or("", Word::prefix);
-                !value.is_empty() && value.ends_with(access.path.prefix())
-            };
-            argv.options.iter().find(is_in_value)
+            let file = access.path.prefix();
+            let names_file =
+                |given: &&GivenOption| given.value.as_ref().is_some_and(|value| value.prefix().ends_with(file));
+            argv.options.iter().filter(|_| !file.is_empty()).find(names_file)
         };
-        let sent = files_sent_by_options(command, argv).into_iter();
-        let mut sent = sent.map(|access| (naming_option(&access), access));
-        let is_named = |given: &GivenOption| self.flags.iter().any(|flag| flag.has_name(given));
+        let mut sent = sent.into_iter().map(|access| (naming_option(&access), access));
+        let view = self.view_for(argv, ValuePlacement::InOrder);
+        let spellings = self.given_spellings(&view, argv);
+        let is_named = |given: &GivenOption| {
+            let mut values =
+                spellings.iter().filter(|(spelled, resolved, _)| spelled.is_strict_name(given, resolved, argv));
+            values.any(|(spelled, _, value)| spelled.test_value_strictly(given, *value) == Fit::Yes)
+        };
         sent.find(|(option, _)| !option.is_some_and(is_named)).map(|(option, access)| (access, option))
     }
 }

@@ -63,7 +63,7 @@ impl Pattern {
         }
         let argv = tested.argv(&self.added);
         argv.name?;
-        let view = self.view_for(&argv, ValuePlacement::Apart);
+        let view = self.view_for(&argv, ValuePlacement::InOrder);
         let lacks_flag = || view.flags.iter().any(|(flag, value)| flag.test_strictly(*value, &argv) == Fit::No);
         if self.test_positional_strictly(&view, &argv) == Fit::No || lacks_flag() {
             return None;

@@ -19,6 +19,8 @@ fn an_option_that_only_says_how_the_work_is_done_needs_no_name() {
             ("make -f other.mk test", "no"),
             ("make -C . test", "yes"),
             ("make -C /home/dev/proj test", "yes"),
+            ("make -C /home/dev/proj/link/.. test", "no"),
+            ("make -C sub -C /home/dev/proj test", "no"),
             ("make -C sub test", "no"),
             ("make -C $ test", "no"),
         ],
@@ -26,28 +28,43 @@ fn an_option_that_only_says_how_the_work_is_done_needs_no_name() {
     only(
         "docker compose exec web ls",
         &[
-            ("docker compose exec -T web ls", "yes"),
-            ("docker compose exec -it web ls", "yes"),
+            ("docker compose exec -t web ls", "yes"),
+            ("docker compose exec -T web ls", "no"),
             ("docker compose exec --privileged web ls", "no"),
             ("docker compose exec -u root web ls", "no"),
         ],
     );
     only("make !--silent test", &[("make test", "yes"), ("make -s test", "no")]);
+    only(
+        "git status",
+        &[("git -C . status", "yes"), ("git --git-dir=. status", "no"), ("git --work-tree=. status", "no")],
+    );
+    // Another program may get the option, or the value may name a file.
+    only("cargo xtask", &[("cargo xtask --color deploy", "no"), ("cargo --color never xtask", "no")]);
+    only("just test", &[("just test --color deploy", "no"), ("just --quiet test", "yes")]);
+    only("pnpm lint", &[("pnpm lint --loglevel prod", "no")]);
+    only("pytest", &[("pytest -q", "yes"), ("pytest --color=no", "yes"), ("pytest --color @f", "no")]);
+    only("pytest *", &[("pytest -k x", "yes"), ("pytest -k @f", "maybe pytest")]);
 }
 
 #[test]
 fn a_script_is_the_same_by_its_name_and_by_run() {
     only("pnpm lint", &[("pnpm run lint", "yes"), ("pnpm run lint x", "no"), ("pnpm run build", "no")]);
-    only("pnpm run lint", &[("pnpm lint", "yes"), ("pnpm lint x", "no"), ("pnpm install", "no")]);
     only("npm test", &[("npm run test", "yes"), ("npm run-script test", "yes"), ("npm run lint", "no")]);
     only("npm run test", &[("npm test", "yes"), ("npm t", "yes"), ("npm start", "no")]);
-    // A script may have the name of a subcommand.
+    // The script of `npm t` is `test`.
+    only("npm run t", &[("npm t", "no"), ("npm test", "no")]);
+    only("npm t", &[("npm run t", "no")]);
+    // A script may have the name of a subcommand, and what is no script is a program or a subcommand of another version.
     only("npm install", &[("npm run install", "no")]);
     only("npm run install", &[("npm install", "no")]);
-    only("pnpm run lint *", &[("pnpm lint src", "yes"), ("pnpm lint ../x", "no")]);
+    only("pnpm run lint", &[("pnpm lint", "no"), ("pnpm install", "no")]);
+    only("pnpm run *", &[("pnpm test", "yes"), ("pnpm node -e x", "no")]);
+    only("pnpm run test *", &[("pnpm test src", "yes"), ("pnpm test ../x", "no")]);
     only("pnpm lint *", &[("pnpm run lint src", "yes"), ("pnpm run lint ../x", "no")]);
     runs("yarn run deploy", &[("yarn deploy", "yes"), ("yarn run deploy --now", "yes"), ("yarn install", "no")]);
     runs("yarn deploy", &[("yarn run deploy", "yes"), ("yarn run other deploy", "no")]);
+    runs("npm run test", &[("npm test", "yes"), ("npm t", "yes"), ("npm run t", "no")]);
 }
 
 #[test]
@@ -59,6 +76,7 @@ fn an_option_of_a_script_follows_it() {
             ("node --fix tools/x.js", "no"),
             ("node tools/x.js", "no"),
             ("node tools/x.js --fix --more", "no"),
+            ("node tools/x.js --fix --fix", "no"),
         ],
     );
     only("bash -n x.sh", &[("bash -n x.sh", "yes"), ("bash x.sh -n", "no")]);
@@ -71,11 +89,23 @@ fn an_option_of_a_script_follows_it() {
             ("php artisan migrate --step", "no"),
         ],
     );
+    only("php artisan migrate --step=*", &[("php artisan migrate --step=4", "yes"), ("php artisan migrate", "no")]);
+    // The order of these words is their meaning.
+    only(
+        "python3 sync.py --from prod --to dev",
+        &[
+            ("python3 sync.py --from prod --to dev", "yes"),
+            ("python3 sync.py --to prod --from dev", "no"),
+            ("python3 sync.py prod dev --from --to", "no"),
+        ],
+    );
+    only("docker run img ls -l", &[("docker run img ls -l", "yes"), ("docker run img -l ls", "no")]);
     only(
         "python manage.py test !--keepdb",
         &[("python manage.py test", "yes"), ("python manage.py test --keepdb", "no")],
     );
     only("docker run -v a:b --rm img", &[("docker run -v a:b --rm img", "yes"), ("docker run -v a:b img --rm", "no")]);
+    only("docker run img !--network *", &[("docker run --network host img", "no"), ("docker run img", "yes")]);
     runs(
         "docker container run --privileged",
         &[("docker run --privileged app", "yes"), ("docker run app --privileged", "no")],
@@ -85,10 +115,27 @@ fn an_option_of_a_script_follows_it() {
         &[
             ("php artisan migrate --force", "yes"),
             ("php artisan migrate --pretend --force", "yes"),
+            ("php ./artisan migrate --force", "yes"),
             ("php artisan migrate", "no"),
             ("php artisan migrate $", "maybe $"),
         ],
     );
+}
+
+#[test]
+fn a_guard_finds_an_option_on_either_side_of_an_operand() {
+    runs("docker run * -v /:*", &[("docker run -v /:/host img", "yes"), ("docker run -v a:/host img", "no")]);
+    runs("docker run img -v /:/x", &[("docker run -v /:/x img", "yes")]);
+    runs("docker exec web -u root", &[("docker exec -u root web ls", "yes")]);
+    runs("ssh * -o ProxyCommand=*", &[("ssh -o ProxyCommand=x host", "yes")]);
+    runs("sudo ls -u root", &[("sudo -u root ls", "yes")]);
+    runs("python * -m pdb", &[("python -m pdb x.py", "yes")]);
+    // What the program does not see as its option is not there.
+    runs(
+        "docker run * !--network=none",
+        &[("docker run img --network=none", "yes"), ("docker run --network=none img", "no")],
+    );
+    runs("node deploy.js !--dry-run", &[("node deploy.js -- --dry-run", "yes"), ("node deploy.js", "yes")]);
 }
 
 #[test]
@@ -128,11 +175,19 @@ fn a_script_has_a_short_path() {
     };
     check("bash ./scripts/x.sh ./a", "bash scripts/x.sh ./a");
     check("bash -x /home/dev/proj/scripts/x.sh", "bash -x scripts/x.sh");
-    check("python3 ./x.py", "python3 x.py");
+    check("python3 ./tools/x.py", "python3 tools/x.py");
+    // The shell looks for a name without a slash in `PATH`, and it may be an option or a subcommand.
+    check("bash ./x.sh", "bash ./x.sh");
+    check("node ./--version", "node ./--version");
+    check("bash ./-x/y", "bash ./-x/y");
+    check("sh -c ./tools/make", "sh -c ./tools/make");
     check("bash ./../x.sh", "bash ./../x.sh");
     check("bash /home/dev/other/x.sh", "bash /home/dev/other/x.sh");
     check("bash ./", "bash ./");
-    check("cat ./x", "cat ./x");
-    only("bash ./x.sh", &[("bash x.sh", "yes"), ("bash y.sh", "no")]);
-    only("cat ./x", &[("cat x", "no")]);
+    check("cat ./x/y", "cat ./x/y");
+    only("bash ./tools/x.sh", &[("bash tools/x.sh", "yes"), ("bash tools/y.sh", "no")]);
+    only("source env", &[("source ./env", "no")]);
+    only("cat ./x/y", &[("cat x/y", "no")]);
+    runs("bash deploy.sh", &[("bash ./deploy.sh", "yes")]);
+    runs("bash ./deploy.sh", &[("bash deploy.sh", "yes")]);
 }
