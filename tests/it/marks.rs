@@ -500,7 +500,6 @@ const FORGERIES: &[&str] = &[
     "nice npm test",
     "env -i npm test",
     "npm test 2>/dev/null &>log",
-    "npm run test",
     "npx npm test",
     "./npm test",
     "/tmp/npm test",
@@ -741,6 +740,8 @@ fn what_certainly_ran_the_tests_opens_the_gate() {
         "cd /project && npm test",
         "set -o pipefail; npm test 2>&1 | tail -20",
         "npm test # all of them",
+        "npm run test",
+        "npm --silent test",
     ] {
         let text = format!(
             "{GATE}rule of-tests {{\n  on Stop\n  when happened edited since tested\n  deny \"No.\"\n\n  \
