@@ -471,6 +471,15 @@ impl FlagSpelling {
         argv.operands.iter().fold(Fit::No, |fit, word| fit.or(self.test_word(word)))
     }
 
+    /// Tests whether a known word among the operands of a command has the name of this flag, with any value.
+    fn is_named_among_words(&self, argv: &Argv<'_>) -> Fit {
+        let is_named = |text: &str| {
+            let name = text.split_once('=').map_or(text, |(name, _)| name);
+            self.glob.as_ref().map_or(name == self.name, |glob| glob.matches(name))
+        };
+        argv.operands.iter().any(|word| word.known_text().is_some_and(is_named)).into()
+    }
+
     /// Tests whether a word equals this flag, with its value.
     fn test_word(&self, word: &crate::word::Word) -> Fit {
         if word.may_split_at_blanks() {

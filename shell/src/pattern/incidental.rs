@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use crate::analysis::{Analysis, SimpleCommand};
+use crate::analysis::{Analysis, Redirect, SimpleCommand};
 use crate::argv::{Argv, ArgvCache, GivenOption};
 use crate::path::{Roots, goes_up, normalise};
 use crate::programs::{OptionEffect, Program};
@@ -12,7 +12,7 @@ use crate::project::{TaskWords, project_use};
 use crate::word::{Directory, Word};
 
 use super::Pattern;
-use super::only::{has_code_option, has_neutral_context, is_harmless};
+use super::only::{DEVICES, has_code_option, has_neutral_context, is_harmless};
 use super::sequence::Strictness;
 
 /// Whether an option need not be named, according to its record: it only says how the work is done, or enters the
@@ -63,7 +63,7 @@ impl Analysis {
     #[must_use]
     pub fn stays_in_project<'r>(&self, command: &SimpleCommand, roots: impl Fn() -> &'r Roots) -> bool {
         let [_, directory] = command.words.as_slice() else { return false };
-        let is_cd = is_change_of_directory(command) && command.redirects.is_empty() && has_neutral_context(command);
+        let is_cd = is_change_of_directory(command) && are_devices(command) && has_neutral_context(command);
         let is_cd = is_cd && !self.commands.iter().all(is_change_of_directory);
         let Some(path) = directory.known_text().filter(|_| is_cd) else { return false };
         // The shell looks for another relative path in `CDPATH` too.
@@ -91,7 +91,10 @@ impl SimpleCommand {
             let at = command.words.iter().position(|word| std::ptr::eq(word, *script))?;
             let path = script.known_text().filter(|path| !goes_up(path))?;
             let short = match &command.cwd {
-                Directory::Known(cwd) if path.starts_with('/') => Path::new(path).strip_prefix(cwd).ok()?.to_str()?,
+                // A runner may run the command in another directory.
+                Directory::Known(cwd) if path.starts_with('/') && command.outer_commands.is_empty() => {
+                    Path::new(path).strip_prefix(cwd).ok()?.to_str()?
+                }
                 _ => path.strip_prefix("./")?,
             };
             // A name without a slash may be found elsewhere, or be a subcommand.
@@ -104,6 +107,12 @@ impl SimpleCommand {
         }
         Cow::Owned(shortened)
     }
+}
+
+/// Whether the redirections of a command write to no file: `2>/dev/null`.
+fn are_devices(command: &SimpleCommand) -> bool {
+    let is_device = |redirect: &Redirect| redirect.target.known_text().is_some_and(|file| DEVICES.contains(&file));
+    command.redirects.iter().all(|redirect| redirect.opened.is_none() && is_device(redirect))
 }
 
 /// Whether a command is a `cd`.

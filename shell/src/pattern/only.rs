@@ -70,10 +70,12 @@ impl Pattern {
             // Another program parses these words differently.
             return program;
         }
+        // A runner may run the command in another directory, such as that of a package.
+        let cwd = command.outer_commands.is_empty().then_some(&command.cwd);
         if let PatternEnd::Looks(which) = self.end {
-            return program.and(self.test_looks(&argv, which, Some(&command.cwd)));
+            return program.and(self.test_looks(&argv, which, cwd));
         }
-        let arguments = program.and(self.test_arguments_strictly(&argv, Some(&command.cwd)));
+        let arguments = program.and(self.test_arguments_strictly(&argv, cwd));
         if arguments == Fit::No {
             return arguments;
         }
@@ -287,7 +289,7 @@ fn is_in_system_directory(path: &str, roots: &Roots) -> bool {
 
 /// Whether a `*` can cover an option: it has a record, does no more than read, and leaves the work on this machine.
 pub(super) fn is_harmless(given: &GivenOption, argv: &Argv<'_>) -> bool {
-    let Some(effect) = argv.effect(given) else { return false };
+    let Some(effect) = argv.effect(given).filter(|_| !has_undeclared_value(given)) else { return false };
     let does_nothing = match effect {
         OptionEffect::Nothing | OptionEffect::Explains => true,
         OptionEffect::Writes => {
@@ -311,6 +313,14 @@ pub(super) fn is_harmless(given: &GivenOption, argv: &Argv<'_>) -> bool {
     };
     let is_plain_value = given.value.as_ref().is_none_or(is_plain);
     does_nothing && is_plain_value && !given.is_abbreviated && !network::names_place(argv, given)
+}
+
+/// Whether an option has a value although its record has none for it, other than `true` and `false`: some programs take
+/// that value for an operand, `npm --silent=publish test`.
+fn has_undeclared_value(given: &GivenOption) -> bool {
+    let has_none = given.option.is_some_and(|option| option.arity == Arity::None);
+    let is_switch = |value: &Word| matches!(value.known_text(), Some("true" | "false"));
+    has_none && given.value.as_ref().is_some_and(|value| !is_switch(value))
 }
 
 /// Whether an option is code or names it, so that all operands are its arguments: `python -m unittest x`.
@@ -398,8 +408,11 @@ impl PatternFlag {
 impl FlagSpelling {
     /// Tests whether a command has this flag, with exactly the value that the pattern requires.
     fn test_strictly(&self, value: Option<&PatternOperand>, argv: &Argv<'_>) -> Fit {
-        let may_be_word = argv.has_words_alone() || self.follows_operand(argv);
-        let among_words = if may_be_word { self.test_among_words(argv) } else { Fit::No };
+        let among_words = match argv.has_words_alone() {
+            true => self.test_among_words(argv),
+            false if self.follows_operand(argv) => self.is_named_among_words(argv).or(self.test_among_words(argv)),
+            false => Fit::No,
+        };
         // No option of the command can be this flag.
         if argv.options.is_empty() || !self.may_be_option(argv) {
             return among_words;

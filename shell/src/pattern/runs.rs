@@ -223,7 +223,11 @@ impl FlagSpelling {
     /// that it follows; an absent one is not there if only such a word is equal to it, since the program does not see it.
     fn test(&self, value: Option<&PatternOperand>, presence: Presence, argv: &Argv<'_>) -> Fit {
         let is_word = presence == Presence::Given && value.is_none() && self.follows_operand(argv);
-        let among_words = if argv.has_words_alone() || is_word { self.test_among_words(argv) } else { Fit::No };
+        let among_words = match argv.has_words_alone() || is_word {
+            true if is_word && self.value.is_none() => self.is_named_among_words(argv).or(self.test_among_words(argv)),
+            true => self.test_among_words(argv),
+            false => Fit::No,
+        };
         if among_words == Fit::Yes || !self.may_be_option(argv) {
             return among_words;
         }

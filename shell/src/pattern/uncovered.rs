@@ -69,8 +69,8 @@ impl Pattern {
             return None;
         }
         let spellings = self.given_spellings(&view, &argv);
-        let given =
-            argv.options.iter().find(|given| self.test_option(&spellings, &argv, given, Some(&command.cwd)) == Fit::No);
+        let cwd = command.outer_commands.is_empty().then_some(&command.cwd);
+        let given = argv.options.iter().find(|given| self.test_option(&spellings, &argv, given, cwd) == Fit::No);
         let Some(given) = given else {
             let sent = || self.sent_word(&argv, command);
             return self.uncovered_operand(&argv, &command.cwd, roots).or_else(sent);

@@ -35,6 +35,9 @@ fn an_option_that_only_says_how_the_work_is_done_needs_no_name() {
         ],
     );
     only("make !--silent test", &[("make test", "yes"), ("make -s test", "no")]);
+    only("npm test", &[("npm --silent=publish test", "no"), ("npm -s=publish test", "no")]);
+    only("npm test *", &[("npm --silent=publish test", "no"), ("npm --silent test", "yes")]);
+    only("npx tsc -p web", &[("npx --no-install tsc -p web", "yes"), ("npx --no tsc -p web", "no")]);
     only(
         "git status",
         &[("git -C . status", "yes"), ("git --git-dir=. status", "no"), ("git --work-tree=. status", "no")],
@@ -102,7 +105,11 @@ fn an_option_of_a_script_follows_it() {
     only("docker run img ls -l", &[("docker run img ls -l", "yes"), ("docker run img -l ls", "no")]);
     only(
         "python manage.py test !--keepdb",
-        &[("python manage.py test", "yes"), ("python manage.py test --keepdb", "no")],
+        &[
+            ("python manage.py test", "yes"),
+            ("python manage.py test --keepdb=1", "no"),
+            ("python manage.py test --keepdb", "no"),
+        ],
     );
     only("docker run -v a:b --rm img", &[("docker run -v a:b --rm img", "yes"), ("docker run -v a:b img --rm", "no")]);
     only("docker run img !--network *", &[("docker run --network host img", "no"), ("docker run img", "yes")]);
@@ -116,6 +123,7 @@ fn an_option_of_a_script_follows_it() {
             ("php artisan migrate --force", "yes"),
             ("php artisan migrate --pretend --force", "yes"),
             ("php ./artisan migrate --force", "yes"),
+            ("php artisan migrate --force=1", "yes"),
             ("php artisan migrate", "no"),
             ("php artisan migrate $", "maybe $"),
         ],
@@ -152,6 +160,7 @@ fn a_change_to_the_directory_of_the_project_needs_no_pattern() {
     check("cd /home/dev/proj/ && make", &[true, false]);
     check("cd /home/dev/proj/web && make", &[true, false]);
     check("cd . && make", &[true, false]);
+    check("cd /home/dev/proj 2>/dev/null && make", &[true, false]);
     check("cd /home/dev/proj/api && make", &[false, false]);
     check("cd /home/dev/proj/../x && make", &[false, false]);
     check("cd /tmp && make", &[false, false]);
