@@ -1,7 +1,9 @@
 //! Finds command patterns that no command can match: they begin with an assignment, or their `*` matches nothing.
 
 use super::FindingSink;
-use super::comparison::pattern_lists;
+use super::alternatives::single_patterns;
+use super::comparison::{pattern_lists, pattern_of_inner};
+use super::task_runners::task_help;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Condition, ConditionExpr, Patterns, Rule};
 use crate::span::Sources;
@@ -10,7 +12,8 @@ use hookrules_shell::Pattern;
 use hookrules_shell::analysis::is_harmless_variable;
 use hookrules_shell::programs::program;
 
-/// Reports, in each test of commands, the first pattern that no command can match.
+/// Reports, in each test of commands, the first pattern that begins with an assignment, and each program without a
+/// record.
 pub(super) fn check(rule: &Rule, sources: &Sources, findings: &mut FindingSink) {
     for condition in [&rule.when, &rule.unless].into_iter().flatten() {
         condition.visit_tests(&mut |test, _| {
@@ -20,12 +23,16 @@ pub(super) fn check(rule: &Rule, sources: &Sources, findings: &mut FindingSink) 
                 assigned.map(|(name, value, rest)| assignment_finding(test, command, (name, value, rest), sources)),
             );
             if let CommandTest::OnlyRuns { patterns } = command {
-                findings.extend(
-                    patterns
-                        .iter()
-                        .find_map(unrecorded_pattern)
-                        .map(|(name, text)| missing_record_finding(test, name, text)),
-                );
+                let mut reported: Vec<String> = Vec::new();
+                for pattern in patterns.iter().flat_map(single_patterns) {
+                    // What a runner runs decides: `frob *` of `uv run frob *`.
+                    let inner = pattern_of_inner(&pattern);
+                    let missing = unrecorded_program(inner.as_ref().unwrap_or(&pattern));
+                    if let Some(name) = missing.filter(|name| !reported.contains(&(*name).to_owned())) {
+                        reported.push(name.to_owned());
+                        findings.push(missing_record_finding(test, &pattern, name));
+                    }
+                }
             }
         });
     }
@@ -88,19 +95,22 @@ fn assignment_finding(
     }
 }
 
-/// Returns the program and the text of a pattern that ends with `*`, if the program has no record: it is then unknown
-/// which words the `*` may match.
-fn unrecorded_pattern(pattern: &Pattern) -> Option<(&str, &str)> {
-    let text = pattern.text();
-    let (name, rest) = text.trim().split_once(char::is_whitespace)?;
+/// Returns the program of a pattern that ends with `*`, if the program has no record: it is then unknown which words the
+/// `*` may match.
+pub(super) fn unrecorded_program(pattern: &Pattern) -> Option<&str> {
+    let (name, rest) = pattern.text().trim().split_once(char::is_whitespace)?;
     let is_plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'+'));
     let ends_with_star = rest.split_whitespace().next_back() == Some("*");
     let has_record = program(name).is_some() || pattern.programs().has(name);
-    (is_plain && ends_with_star && !has_record).then_some((name, text))
+    (is_plain && ends_with_star && !has_record).then_some(name)
 }
 
-fn missing_record_finding(test: &Condition, name: &str, text: &str) -> Diagnostic {
+fn missing_record_finding(test: &Condition, pattern: &Pattern, name: &str) -> Diagnostic {
+    let text = pattern.text();
+    let help = task_help(pattern, text.trim_end_matches(" *"));
     Diagnostic::new(Code::STAR_WITHOUT_RECORD, format!("`only runs \"{text}\"` never holds"))
         .label(test.span, format!("no record says which words of `{name}` do no harm"))
-        .help(format!("add `.rules/programs/{name}.toml`, or write out the words instead of `*`"))
+        .help(help.unwrap_or_else(|| {
+            format!("write out the words instead of `*`, or say in `.rules/programs/{name}.toml` what becomes of each")
+        }))
 }
