@@ -48,7 +48,7 @@ fn allows_any_command(pattern: &Pattern) -> bool {
 fn any_command_finding(test: &Condition) -> Diagnostic {
     Diagnostic::new(Code::ANY_COMMAND, "an `allow` of any program")
         .label(test.span, "true for `rm -r x` too, and for whatever else is a known program")
-        .help("name the programs: `only runs [\"ls *\", \"git (status|diff|log) *\"]`")
+        .help("name the programs: `only runs [\"ls *\", \"git (status|log) *\"]`")
 }
 
 /// A word that stands for a program that a runner runs.
@@ -138,7 +138,10 @@ enum StarEffect {
 fn help_for_useless_star(pattern: &Pattern) -> UselessStarHelp {
     let words = pattern.text().trim_end_matches('*').trim_end();
     let holds = |text: &str| never_fires::approves(&[text], pattern, &plainest_command(text));
-    let analysis = never_fires::analysis(&format!("{words} {INNER_WORD}"));
+    // What a runner runs decides, as in `has_useless_star`.
+    let inner = pattern_of_inner(pattern);
+    let own_words = inner.as_ref().map_or(words, |inner| inner.text().trim_end_matches('*').trim_end());
+    let analysis = never_fires::analysis(&format!("{own_words} {INNER_WORD}"));
     let record = analysis.commands.first().and_then(|command| command.argv_with(pattern.programs()).table());
     let is_interpreter = record.is_some_and(Program::is_interpreter);
     let look = Some(format!("{words} @looks")).filter(|look| !is_interpreter && approves_word(pattern, look, words));
