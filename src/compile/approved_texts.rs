@@ -29,6 +29,7 @@ pub(super) fn approval_help(text: &str) -> String {
     }
     let named = format_one_or_list(&patterns);
     match patterns.len() {
+        1 if text.contains('<') => format!("leave the redirection out: `only runs {named}` also approves `< FILE`"),
         1 if text.contains('>') => {
             format!("leave the redirection out: `only runs {named}` also approves `2>&1` and `>/dev/null` behind it")
         }
@@ -73,10 +74,17 @@ fn without_keywords(command: &str) -> Option<String> {
 /// Returns a command without the redirections that a pattern approves without naming them.
 fn without_redirections(command: String) -> (String, Redirections) {
     let mut words = Vec::new();
+    let mut reads_file = false;
     let mut rest = command.split_whitespace();
     while let Some(word) = rest.next() {
         let operator = word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '&');
         let Some(target) = operator.strip_prefix('>').map(|target| target.trim_start_matches('>')) else {
+            // A pattern that ends with a `*` approves what a file gives to the command.
+            let input = word.strip_prefix('<').filter(|target| !target.starts_with(['<', '(']));
+            if let Some(target) = input {
+                reads_file |= !if target.is_empty() { rest.next().unwrap_or_default() } else { target }.is_empty();
+                continue;
+            }
             if word.contains(['<', '>']) {
                 return (command, Redirections::File);
             }
@@ -87,6 +95,9 @@ fn without_redirections(command: String) -> (String, Redirections) {
         if !matches!(target, "/dev/null" | "&1" | "&2") {
             return (command, Redirections::File);
         }
+    }
+    if reads_file && words.last() != Some(&"*") {
+        words.push("*");
     }
     (words.join(" "), Redirections::Harmless)
 }
@@ -109,7 +120,9 @@ mod tests {
         check("pytest &>/dev/null", "`only runs \"pytest\"` also approves");
         check("pytest > out.txt", "no pattern approves this");
         check("pytest >| out.txt", "no pattern approves this");
-        check("wc < a.txt", "no pattern approves this");
+        check("wc < a.txt", "`only runs \"wc *\"` also approves `< FILE`");
+        check("wc <a.txt | sort", "`only runs [\"wc *\", \"sort\"]`");
+        check("wc <(ls)", "no pattern approves this");
         check("pytest | ", "`only runs \"pytest\"`");
         check("for f in *; do ls; done", "`only runs \"ls\"`");
         check("if true; then make test; fi", "`only runs [\"true\", \"make test\"]`");

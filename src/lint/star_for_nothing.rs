@@ -30,13 +30,22 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         }
         for pattern in patterns.iter() {
             let span = written.pattern_span(seen.test, pattern.text()).unwrap_or(seen.test.span);
-            let useless = dead_patterns(pattern, has_useless_star);
+            let useless = reported_patterns(pattern, seen.is_exception, has_useless_star);
             let help = |single: &Pattern| (single.text().to_owned(), help_for_useless_star(single));
             findings.extend(useless.iter().map(help).map(|(text, help)| useless_star_finding(&text, span, help)));
-            let lacking = dead_patterns(pattern, |single| lacks_inner_pattern(patterns, single));
+            let lacks_inner = |single: &Pattern| lacks_inner_pattern(patterns, single);
+            let lacking = reported_patterns(pattern, seen.is_exception, lacks_inner);
             findings.extend(lacking.iter().map(|single| lacking_pattern_finding(single, span)));
         }
     });
+}
+
+/// Like [`dead_patterns`]; one alternative of many that exempts nothing in an exception does no harm.
+fn reported_patterns(pattern: &Pattern, is_exception: bool, is_dead: impl Fn(&Pattern) -> bool) -> Vec<Pattern> {
+    match is_exception && single_patterns(pattern).len() > 1 {
+        true => Vec::new(),
+        false => dead_patterns(pattern, is_dead),
+    }
 }
 
 /// Whether a pattern matches every program, and not only those of one directory.
