@@ -319,7 +319,9 @@ fn finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern) -> Di
     let instead = intended_pattern(pattern);
     let front = plainest_command(text.trim_end_matches('*'));
     let is_any = |instead: &String| Pattern::new(instead).is_ok_and(|pattern| pattern.is_universal());
-    if instead.as_ref().is_some_and(is_any) && never_fires::approves(&["make test"], pattern, &format!("{front} make test")) {
+    if instead.as_ref().is_some_and(is_any)
+        && never_fires::approves(&["make test"], pattern, &format!("{front} make test"))
+    {
         return finding
             .help(format!("write what may run: `\"make test\"`, for example, also approves `{front} make test`"));
     }

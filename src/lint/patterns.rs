@@ -3,6 +3,7 @@
 use super::FindingSink;
 use super::alternatives::single_patterns;
 use super::comparison::{pattern_lists, pattern_of_inner};
+use super::glob_as_text::shortened;
 use super::task_runners::task_help;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Condition, ConditionExpr, Patterns, Rule};
@@ -23,16 +24,7 @@ pub(super) fn check(rule: &Rule, sources: &Sources, findings: &mut FindingSink) 
                 assigned.map(|(name, value, rest)| assignment_finding(test, command, (name, value, rest), sources)),
             );
             if let CommandTest::OnlyRuns { patterns } = command {
-                let mut reported: Vec<String> = Vec::new();
-                for pattern in patterns.iter().flat_map(single_patterns) {
-                    // What a runner runs decides: `frob *` of `uv run frob *`.
-                    let inner = pattern_of_inner(&pattern);
-                    let missing = unrecorded_program(inner.as_ref().unwrap_or(&pattern));
-                    if let Some(name) = missing.filter(|name| !reported.contains(&(*name).to_owned())) {
-                        reported.push(name.to_owned());
-                        findings.push(missing_record_finding(test, &pattern, name));
-                    }
-                }
+                findings.extend(missing_record_finding(test, patterns));
             }
         });
     }
@@ -105,12 +97,36 @@ pub(super) fn unrecorded_program(pattern: &Pattern) -> Option<&str> {
     (is_plain && ends_with_star && !has_record).then_some(name)
 }
 
-fn missing_record_finding(test: &Condition, pattern: &Pattern, name: &str) -> Diagnostic {
+/// Returns the finding about the patterns that end with `*` after a program without a record.
+fn missing_record_finding(test: &Condition, patterns: &Patterns) -> Option<Diagnostic> {
+    let mut missing: Vec<(String, Pattern)> = Vec::new();
+    for pattern in patterns.iter().flat_map(single_patterns) {
+        // What a runner runs decides: `frob *` of `uv run frob *`.
+        let inner = pattern_of_inner(&pattern);
+        let name = unrecorded_program(inner.as_ref().unwrap_or(&pattern)).map(str::to_owned);
+        if let Some(name) = name.filter(|name| missing.iter().all(|(other, _)| other != name)) {
+            missing.push((name, pattern));
+        }
+    }
+    let (first, pattern) = missing.first()?;
     let text = pattern.text();
-    let help = task_help(pattern, text.trim_end_matches(" *"));
-    Diagnostic::new(Code::STAR_WITHOUT_RECORD, format!("`only runs \"{text}\"` never holds"))
-        .label(test.span, format!("no record says which words of `{name}` do no harm"))
-        .help(help.unwrap_or_else(|| {
-            format!("write out the words instead of `*`, or say in `.rules/programs/{name}.toml` what becomes of each")
-        }))
+    let names: Vec<String> = missing.iter().map(|(name, _)| format!("`{name}`")).collect();
+    let task_help = task_help(pattern, text.trim_end_matches(" *")).filter(|_| missing.len() == 1);
+    let message = match missing.len() {
+        1 => format!("`only runs \"{text}\"` never holds"),
+        _ => shortened("a `*` after ", &names.join(", "), ", which have no record"),
+    };
+    let files = match missing.len() {
+        1 => format!("`.rules/programs/{first}.toml`"),
+        _ => format!("`.rules/programs/{first}.toml` and a file for each other one"),
+    };
+    let finding = Diagnostic::new(Code::STAR_WITHOUT_RECORD, message)
+        .label(test.span, format!("no record says which words of {} do no harm", names.join(", ")));
+    Some(
+        finding.help(
+            task_help.unwrap_or_else(|| {
+                format!("write out the words instead of `*`, or say in {files} what becomes of each")
+            }),
+        ),
+    )
 }

@@ -121,10 +121,15 @@ fn lacking_pattern_finding(pattern: &Pattern, span: Span) -> Diagnostic {
 fn useless_star_finding(text: &str, span: Span, help: UselessStarHelp) -> Diagnostic {
     let words = text.trim_end_matches('*').trim_end();
     Diagnostic::new(Code::STAR_FOR_NOTHING, format!("the `*` of `{text}` stands for nothing"))
-        .label(span, match help.effect {
-            StarEffect::Executes => format!("`{words}` runs what it is given: a `*` is no command, script or code"),
-            StarEffect::Overwrites => format!("`{words}` may overwrite a file that it is given: a `*` is no such file"),
-        })
+        .label(
+            span,
+            match help.effect {
+                StarEffect::Executes => format!("`{words}` runs what it is given: a `*` is no command, script or code"),
+                StarEffect::Overwrites => {
+                    format!("`{words}` may overwrite a file that it is given: a `*` is no such file")
+                }
+            },
+        )
         .help(help.help)
 }
 

@@ -8,10 +8,10 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::eval::is_plain_runner;
 use crate::ruleset::{CommandTest, Condition, ConditionExpr, Patterns, Rule};
 use crate::syntax::{format_one_or_list, string_literal};
+use hookrules_shell::analysis::SimpleCommand;
 use hookrules_shell::files::{AccessExtent, FileAccess, Verb, all_accesses_known};
 use hookrules_shell::glob::Fit;
 use hookrules_shell::programs::{Arity, Program};
-use hookrules_shell::analysis::SimpleCommand;
 use hookrules_shell::{Analysis, Pattern, file_accesses};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::STAR_FOR_ANY_FILE, Code::STAR_FOR_DELETION], check };
@@ -27,13 +27,8 @@ const FORCED: &[&str] = &["push", "checkout", "switch", "branch", "tag"];
 const SAMPLE_FILE: &str = "/.ssh/id_rsa";
 
 /// The words that a pattern is tried with: the file after what a program searches for or does with it, or alone.
-const SAMPLE_WORDS: &[&str] = &[
-    "--no-index x ~/.ssh/id_rsa",
-    "~/.ssh/id_rsa",
-    "x ~/.ssh/id_rsa",
-    "1p ~/.ssh/id_rsa",
-    ". ~/.ssh/id_rsa",
-];
+const SAMPLE_WORDS: &[&str] =
+    &["--no-index x ~/.ssh/id_rsa", "~/.ssh/id_rsa", "x ~/.ssh/id_rsa", "1p ~/.ssh/id_rsa", ". ~/.ssh/id_rsa"];
 
 /// The test that limits which files a command may read.
 const FILE_LIMIT: &str = "reads outside project and not reads like [\".env\", \"*.key\"]";
@@ -194,7 +189,8 @@ impl StarReach<'_> {
 
     /// Whether a test of the rule is about the files of the call, or about the files or operands of this command.
     fn limits_files_of(&self, shown: &ShownFile) -> bool {
-        let matches = |pattern: &Pattern| shown.analysis.commands.iter().any(|command| pattern.runs(command) != Fit::No);
+        let matches =
+            |pattern: &Pattern| shown.analysis.commands.iter().any(|command| pattern.runs(command) != Fit::No);
         let mut limits = false;
         visit_tests(self.rule, &mut |seen| {
             limits |= match &seen.test.kind {
