@@ -33,7 +33,7 @@ pub(super) fn approval_help(text: &str) -> String {
         1 if text.contains('>') => {
             format!("leave the redirection out: `only runs {named}` also approves `2>&1` and `>/dev/null` behind it")
         }
-        1 => format!("a pattern is one command, and approves it in a loop, too: `only runs {named}`"),
+        1 => format!("a pattern is one command, wherever that is in the text: `only runs {named}`"),
         _ => format!("name each command in a pattern of its own: `only runs {named}`"),
     }
 }

@@ -38,7 +38,7 @@ pub(super) fn dead_patterns(pattern: &Pattern, is_dead: impl Fn(&Pattern) -> boo
 }
 
 /// Splits a pattern into words at the blanks outside groups.
-fn split_words(text: &str) -> Vec<&str> {
+pub(super) fn split_words(text: &str) -> Vec<&str> {
     let mut is_in_group = false;
     let separates = |c: char| {
         is_in_group = (is_in_group || c == '(') && c != ')';
@@ -47,14 +47,17 @@ fn split_words(text: &str) -> Vec<&str> {
     text.split(separates).filter(|word| !word.is_empty()).collect()
 }
 
-/// Returns the alternatives of a word: `test:a` and `test:b` of `test:(a|b)`. A flag has itself.
+/// Returns the alternatives of a word: `test:a` and `test:b` of `test:(a|b)`. A flag has itself. An alternative with a
+/// blank is left out: it matches no word, as another lint says.
 fn alternatives(word: &str) -> Vec<String> {
     if !word.contains('|') || word.trim_start_matches('(').starts_with(['-', '!']) {
         return vec![word.to_owned()];
     }
     let group = word.split_once('(').and_then(|(before, rest)| Some((before, rest.split_once(')')?)));
     let (before, (inner, after)) = group.unwrap_or(("", (word, "")));
-    inner.split('|').map(|alternative| [before, alternative.trim(), after].concat()).collect()
+    let is_word = |alternative: &&str| !alternative.contains(char::is_whitespace);
+    let alternatives = inner.split('|').map(str::trim).filter(is_word);
+    alternatives.map(|alternative| [before, alternative, after].concat()).collect()
 }
 
 /// Returns the texts with one alternative of each word: all of them, or if there are too many, those that differ from
@@ -100,6 +103,7 @@ mod tests {
         check("(cat|rg) *", &["cat *", "rg *"]);
         check("npm run test:( a | b )", &["npm run test:a", "npm run test:b"]);
         check("(npm|pnpm) (test|lint)", &["npm test", "npm lint", "pnpm test", "pnpm lint"]);
+        check("npm (test|run lint)", &["npm test"]);
         check("git branch (-d|--delete) *", &["git branch (-d|--delete) *"]);
     }
 

@@ -4,7 +4,7 @@ use super::FindingSink;
 use super::alternatives::single_patterns;
 use super::comparison::{pattern_lists, pattern_of_inner};
 use super::glob_as_text::shortened;
-use super::task_runners::task_help;
+use super::task_runners::{task_help, task_words};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Condition, ConditionExpr, Patterns, Rule};
 use crate::span::Sources;
@@ -101,8 +101,9 @@ pub(super) fn unrecorded_program(pattern: &Pattern) -> Option<&str> {
 fn missing_record_finding(test: &Condition, patterns: &Patterns) -> Option<Diagnostic> {
     let mut missing: Vec<(String, Pattern)> = Vec::new();
     for pattern in patterns.iter().flat_map(single_patterns) {
-        // What a runner runs decides: `frob *` of `uv run frob *`.
-        let inner = pattern_of_inner(&pattern);
+        // What a runner runs decides, `frob *` of `uv run frob *`, unless it is a task.
+        let words: Vec<&str> = pattern.text().split_whitespace().collect();
+        let inner = pattern_of_inner(&pattern).filter(|_| task_words(&words).is_none());
         let name = unrecorded_program(inner.as_ref().unwrap_or(&pattern)).map(str::to_owned);
         if let Some(name) = name.filter(|name| missing.iter().all(|(other, _)| other != name)) {
             missing.push((name, pattern));

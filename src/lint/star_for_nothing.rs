@@ -60,6 +60,9 @@ fn any_command_finding(test: &Condition) -> Diagnostic {
         .help("name the programs: `only runs [\"ls *\", \"git (status|log) *\"]`")
 }
 
+/// Programs that log in to a machine if they get no command for it, so that a `*` stands for the machine.
+const LOGINS: &[&str] = &["ssh", "autossh", "mosh", "et"];
+
 /// A word that stands for a program that a runner runs.
 const INNER_WORD: &str = "x";
 
@@ -67,6 +70,10 @@ const INNER_WORD: &str = "x";
 /// names one.
 fn lacks_inner_pattern(patterns: &Patterns, pattern: &Pattern) -> bool {
     let Some(front) = runner_front(pattern) else { return false };
+    let name = front.split(' ').next().unwrap_or_default();
+    if LOGINS.contains(&name) {
+        return false;
+    }
     if has_useless_star(pattern) || pattern_of_inner(pattern).is_some() {
         return false;
     }
@@ -91,7 +98,8 @@ fn runner_front(pattern: &Pattern) -> Option<String> {
         let mut inner = analysis.commands.iter().filter(is_inner);
         inner.any(|command| command.words.first().is_some_and(is_word))
     };
-    [format!("{front} {operand}"), front].into_iter().rev().find(runs_word)
+    let fronts = [front.clone(), format!("{front} {operand}"), format!("{front} {operand} --")];
+    fronts.into_iter().find(runs_word)
 }
 
 /// Returns the finding about a runner without a pattern for what it runs.
