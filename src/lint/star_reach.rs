@@ -87,7 +87,7 @@ struct ShownFile {
     /// The program.
     program: String,
     /// Whether all files that it reads are known, so that a test of these may hold certainly.
-    are_others_known: bool,
+    are_all_known: bool,
     analysis: Analysis,
 }
 
@@ -107,11 +107,11 @@ fn shown_file(pattern: &Pattern, words: &str) -> Option<ShownFile> {
     };
     let command = analysis.commands.iter().find(|command| shows(command))?;
     let program = command.words.first()?.known_text()?.to_owned();
-    let are_others_known = all_accesses_known(command);
+    let are_all_known = all_accesses_known(command);
     Some(ShownFile {
         command: format!("{} {words}", plainest_command(front(pattern))),
         program,
-        are_others_known,
+        are_all_known,
         analysis,
     })
 }
@@ -151,15 +151,16 @@ impl StarReach<'_> {
     /// Returns the finding about a pattern of a program that shows any file, unless the rule limits the files of this
     /// program.
     fn any_file_finding(&self) -> Option<Diagnostic> {
-        let find = |single: &Pattern| {
-            let shown = SAMPLE_WORDS.iter().find_map(|words| shown_file(single, words))?;
-            (!self.limits_files_of(&shown)).then(|| (front(single).to_owned(), shown))
+        let shown_by = |single: &Pattern| {
+            let shown = SAMPLE_WORDS.iter().find_map(|words| shown_file(single, words));
+            shown.filter(|shown| !self.limits_files_of(shown))
         };
-        let (words, shown) = self.singles.iter().find_map(find)?;
+        let (single, shown) = self.singles.iter().find_map(|single| Some((single, shown_by(single)?)))?;
+        let words = front(single);
         let text = self.pattern.text();
         let end = text.rsplit(' ').next().unwrap_or_default();
         let runs = string_literal(&shown.program, "");
-        let help = match (shown.are_others_known, self.are_others_known()) {
+        let help = match (shown.are_all_known, self.are_others_known(single)) {
             (true, true) => format!("say which files: `and not {FILE_LIMIT}`"),
             (true, false) => format!(
                 "say which files this program may read: `and not runs {runs} where ({})`",
@@ -175,11 +176,11 @@ impl StarReach<'_> {
         Some(Diagnostic::new(Code::STAR_FOR_ANY_FILE, message).label(self.span(), label).help(help))
     }
 
-    /// Whether it is known of all programs in the patterns which files they read, so that a test of the files of the
-    /// whole call may hold.
-    fn are_others_known(&self) -> bool {
+    /// Whether it is known of the programs in all other patterns which files they read, so that a test of the files of
+    /// the whole call may hold.
+    fn are_others_known(&self, own: &Pattern) -> bool {
         let singles = self.patterns.iter().flat_map(single_patterns);
-        singles.into_iter().all(|single| {
+        singles.filter(|single| single.text() != own.text()).all(|single| {
             let analysis = never_fires::analysis(&plainest_command(front(&single)));
             // The operands of what `xargs` runs come from a stream.
             let is_runner = single.text().split(' ').next().is_some_and(is_plain_runner);

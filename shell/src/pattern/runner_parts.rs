@@ -187,6 +187,17 @@ impl Pattern {
         call: &RunnerCall,
         roots: &Roots,
     ) -> Option<(CallPart, UncoveredWord)> {
+        self.uncovered_through(analysis, call, CallPart::Runner, roots)
+    }
+
+    /// Like [`Self::uncovered_word_through`], for a given part of a call.
+    fn uncovered_through(
+        &self,
+        analysis: &Analysis,
+        call: &RunnerCall,
+        part: CallPart,
+        roots: &Roots,
+    ) -> Option<(CallPart, UncoveredWord)> {
         let front = TestedCommand::new(&call.front);
         let inner = TestedCommand::new(analysis.command(call.inner)?);
         let words = words(&self.text).ok()?;
@@ -196,9 +207,9 @@ impl Pattern {
         let is_whole = usize::from(!implied.is_empty());
         (1..words.len() + is_whole).filter_map(|at| words.split_at_checked(at)).find_map(|(runner, rest)| {
             let (runner, rest) = parse(runner).zip(parse(&[&implied, rest].concat()))?;
-            let fits_runner = runner.runs_only_part(&front, CallPart::Runner, || roots) != Fit::No;
+            let fits_runner = runner.runs_only_part(&front, part, || roots) != Fit::No;
             let fits_inner = rest.runs_only_part(&inner, CallPart::Inner, || roots) != Fit::No;
-            let deeper = || rest.uncovered_word_through(analysis, next.as_ref()?, roots).map(|(_, word)| word);
+            let deeper = || Some(rest.uncovered_through(analysis, next.as_ref()?, CallPart::Inner, roots)?.1);
             match (fits_runner, fits_inner) {
                 (true, false) => {
                     let word = rest.uncovered_word(&inner, roots).or_else(deeper);
