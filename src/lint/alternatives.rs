@@ -8,8 +8,9 @@ const MAX_COMBINATIONS: usize = 32;
 /// Returns a pattern once for each combination of the alternatives of its program and operands: `git log *` and
 /// `git diff *` for `git (log|diff) *`. Alternatives of a flag stay together, because they are spellings of it.
 pub(super) fn single_patterns(pattern: &Pattern) -> Vec<Pattern> {
-    let words: Vec<Vec<String>> = split_words(pattern.text()).into_iter().map(alternatives).collect();
-    if words.iter().all(|word| word.len() == 1) {
+    let written = split_words(pattern.text());
+    let words: Vec<Vec<String>> = written.iter().map(|word| alternatives(word)).collect();
+    if words.iter().zip(&written).all(|(own, word)| own.as_slice() == [*word]) {
         return vec![pattern.clone()];
     }
     let parsed = combinations(&words).into_iter().map(|text| Pattern::with_programs(&text, pattern.programs()));
@@ -103,7 +104,7 @@ mod tests {
         check("(cat|rg) *", &["cat *", "rg *"]);
         check("npm run test:( a | b )", &["npm run test:a", "npm run test:b"]);
         check("(npm|pnpm) (test|lint)", &["npm test", "npm lint", "pnpm test", "pnpm lint"]);
-        check("npm (test|run lint)", &["npm test"]);
+        check("npm (test|run lint) *", &["npm test *"]);
         check("git branch (-d|--delete) *", &["git branch (-d|--delete) *"]);
     }
 

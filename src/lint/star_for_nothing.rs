@@ -71,10 +71,7 @@ const INNER_WORD: &str = "x";
 fn lacks_inner_pattern(patterns: &Patterns, pattern: &Pattern) -> bool {
     let Some(front) = runner_front(pattern) else { return false };
     let name = front.split(' ').next().unwrap_or_default();
-    if LOGINS.contains(&name) {
-        return false;
-    }
-    if has_useless_star(pattern) || pattern_of_inner(pattern).is_some() {
+    if LOGINS.contains(&name) || has_useless_star(pattern) || pattern_of_inner(pattern).is_some() {
         return false;
     }
     let others = patterns.iter().filter(|other| other.text() != pattern.text()).flat_map(single_patterns);
@@ -120,7 +117,7 @@ fn lacking_pattern_finding(pattern: &Pattern, span: Span) -> Diagnostic {
         Some(texts) => format!("name what may run, as in `only runs {}`", format_one_or_list(&texts)),
         None => never_fires::script_help(pattern),
     };
-    Diagnostic::new(Code::STAR_FOR_NOTHING, format!("the `*` of `{text}` stands for nothing"))
+    Diagnostic::new(Code::STAR_FOR_NOTHING, format!("the `*` of `{text}` stands for no command"))
         .label(span, format!("`{front}` runs what it is given, and that needs a pattern of its own"))
         .help(help)
 }
@@ -128,16 +125,16 @@ fn lacking_pattern_finding(pattern: &Pattern, span: Span) -> Diagnostic {
 /// Returns the finding about a pattern whose `*` matches nothing.
 fn useless_star_finding(text: &str, span: Span, help: UselessStarHelp) -> Diagnostic {
     let words = text.trim_end_matches('*').trim_end();
-    Diagnostic::new(Code::STAR_FOR_NOTHING, format!("the `*` of `{text}` stands for nothing"))
-        .label(
-            span,
-            match help.effect {
-                StarEffect::Executes => format!("`{words}` runs what it is given: a `*` is no command, script or code"),
-                StarEffect::Overwrites => {
-                    format!("`{words}` may overwrite a file that it is given: a `*` is no such file")
-                }
-            },
-        )
+    let (nothing, label) = match help.effect {
+        StarEffect::Executes => {
+            ("nothing", format!("`{words}` runs what it is given: a `*` is no command, script or code"))
+        }
+        StarEffect::Overwrites => {
+            ("no file", format!("`{words}` may overwrite a file that it is given: a `*` is no such file"))
+        }
+    };
+    Diagnostic::new(Code::STAR_FOR_NOTHING, format!("the `*` of `{text}` stands for {nothing}"))
+        .label(span, label)
         .help(help.help)
 }
 
