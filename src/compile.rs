@@ -6,6 +6,7 @@
 mod acceptances;
 mod account;
 mod annotated_files;
+mod approved_texts;
 mod captures;
 mod commands;
 mod condition;

@@ -5,6 +5,7 @@
 mod advice;
 mod agents;
 mod allow_on_part;
+mod alternatives;
 mod any_command;
 mod as_pattern;
 mod by_allows;

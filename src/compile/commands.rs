@@ -12,6 +12,7 @@ use hookrules_shell::programs::ProgramRecord;
 use hookrules_shell::{Pattern, Programs};
 
 use super::account::ChargeReason;
+use super::approved_texts::approval_help;
 use super::field::WHERE_WORDS;
 use super::names::{LayerNames, ScopedValue};
 use super::values::{empty_list, is_literally_empty, kind_noun};
@@ -41,7 +42,7 @@ pub(super) fn compile_patterns<'a>(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Patterns> {
     let patterns = names.patterns.get_or_compile(scoped, &names.account, diagnostics, |diagnostics| {
-        compile_uncached_patterns(names, scoped, diagnostics)
+        compile_uncached_patterns(names, scoped, paths, diagnostics)
     })?;
     if paths == ProgramPaths::OfProject {
         return Some(patterns);
@@ -74,6 +75,7 @@ fn path_in_generous_test(pattern: &str, program: &str, span: Span) -> Diagnostic
 fn compile_uncached_patterns<'a>(
     names: &LayerNames<'a>,
     scoped: ScopedValue<'a>,
+    paths: ProgramPaths,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Patterns> {
     let elements = names.elements(scoped, diagnostics);
@@ -98,7 +100,7 @@ fn compile_uncached_patterns<'a>(
             ValueKind::Text(text) if several && is_exclusion(&text.value) => {
                 diagnostics.push(exclusion_finding(scoped.value, text))
             }
-            ValueKind::Text(text) => match compile_pattern(&text.value, text.span, names.programs(text.span)) {
+            ValueKind::Text(text) => match compile_pattern(&text.value, text.span, names.programs(text.span), paths) {
                 Ok(pattern) => {
                     let parts = program_parts(pattern.programs());
                     names.account.charge(parts, ChargeReason::Patterns, text.span)?;
@@ -178,7 +180,12 @@ pub(super) fn program_parts(programs: &Programs) -> u64 {
 }
 
 /// Compiles a single pattern, or returns the finding about its mistake.
-pub(super) fn compile_pattern(text: &str, span: Span, programs: &Programs) -> Result<Pattern, Box<Diagnostic>> {
+pub(super) fn compile_pattern(
+    text: &str,
+    span: Span,
+    programs: &Programs,
+    paths: ProgramPaths,
+) -> Result<Pattern, Box<Diagnostic>> {
     // `contains` is cheaper than preparing a split, and most patterns have no `where`.
     let filtered = text.contains(" where ").then(|| text.split_once(" where ")).flatten();
     if let Some((front, filter)) = filtered.filter(|(_, filter)| is_filter_start(filter)) {
@@ -198,13 +205,13 @@ pub(super) fn compile_pattern(text: &str, span: Span, programs: &Programs) -> Re
         ));
     }
     Pattern::with_programs(text, programs).map_err(|bad| match bad {
-        BadPattern::ShellSyntax => Box::new(shell_syntax(text, span)),
+        BadPattern::ShellSyntax => Box::new(shell_syntax(text, span, paths)),
         bad => bad_pattern(&bad, span),
     })
 }
 
 /// Returns the finding about a pattern with shell syntax, and how to express the same in a policy.
-fn shell_syntax(text: &str, span: Span) -> Diagnostic {
+fn shell_syntax(text: &str, span: Span, paths: ProgramPaths) -> Diagnostic {
     let finding = |message: &str| Diagnostic::new(Code::BAD_PATTERN, message).label(span, "in this pattern");
     if text.contains("(){") || text.contains("() {") {
         return finding("a shell function in a command pattern")
@@ -222,7 +229,10 @@ fn shell_syntax(text: &str, span: Span) -> Diagnostic {
         let is_pattern = Pattern::new(right.trim_matches('"')).is_ok();
         return if is_pattern { finding.help(help).fix(span, right) } else { finding.help(help) };
     }
-    finding("shell syntax in a command pattern").help(help_for_shell_syntax(text))
+    finding("shell syntax in a command pattern").help(match paths {
+        ProgramPaths::OfProject => approval_help(text),
+        ProgramPaths::Ignored => help_for_shell_syntax(text),
+    })
 }
 
 /// Returns a pattern whose regex groups are groups of alternatives: `(major|minor)` for `(?<kind>major|minor)`. `None` if
@@ -345,6 +355,7 @@ fn explain_bad_pattern(bad: &BadPattern) -> (String, Cow<'static, str>) {
         BadPattern::Empty => ("a command pattern without a word".to_owned(), "write the program first: \"git push\""),
         BadPattern::NoProgram(word) => {
             let help = match word.strip_prefix('!') {
+                Some("") => "negate the test: `not runs \"…\"`".to_owned(),
                 Some(negated) if !negated.starts_with('-') => format!("negate the test: `not runs \"{negated} …\"`"),
                 _ => format!("write the program first: `\"PROGRAM {word} …\"`"),
             };
@@ -373,6 +384,10 @@ fn explain_bad_pattern(bad: &BadPattern) -> (String, Cow<'static, str>) {
 mod tests {
     use super::*;
 
+    fn is_pattern(text: &str) -> bool {
+        compile_pattern(text, Span::default(), &Programs::default(), ProgramPaths::Ignored).is_ok()
+    }
+
     #[test]
     fn patterns_of_the_language_are_fine() {
         for pattern in [
@@ -389,7 +404,7 @@ mod tests {
             "npm run test:(unit|e2e)",
             "git push !(--dry-run|-n)",
         ] {
-            assert!(super::compile_pattern(pattern, Span::default(), &Programs::default()).is_ok(), "{pattern}");
+            assert!(is_pattern(pattern), "{pattern}");
         }
     }
 
@@ -411,7 +426,7 @@ mod tests {
             "git (a|b)(c|d)",
             "git --a|!--b",
         ] {
-            assert!(super::compile_pattern(pattern, Span::default(), &Programs::default()).is_err(), "{pattern}");
+            assert!(!is_pattern(pattern), "{pattern}");
         }
     }
 }

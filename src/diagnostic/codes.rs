@@ -185,7 +185,7 @@ codes! {
     STAR_WITHOUT_RECORD "R0424" "star-without-record" Deny "0.1.0" "A `*` in `only runs` for a program without a record: it matches no word.";
     MISSPELLED_PATTERN "R0425" "misspelled-pattern" Warning "0.1.0" "A word of a command pattern that its program does not have, but that is similar to one that it has." { Nested DEAD_PATTERN };
     FOREIGN_PATTERN "R0426" "foreign-pattern" Deny "0.1.0" "Notation of a shell, a regex or a manual page in a command pattern, which takes it literally." { Nested DEAD_PATTERN };
-    STAR_FOR_NOTHING "R0427" "star-for-nothing" Deny "0.1.0" "A `*` in `only runs` after a program that executes its operands: it matches no word.";
+    STAR_FOR_NOTHING "R0427" "star-for-nothing" Deny "0.1.0" "A `*` in `only runs` after a program that executes or overwrites its operands: it matches no word.";
     NOT_AN_OPERAND "R0428" "not-an-operand" Deny "0.1.0" "A test for a subcommand or an option among the operands, which include neither.";
     WORDS_AS_ONE "R0429" "words-as-one" Warning "0.1.0" "An option and the words after it as one text, in a test that compares single words.";
     SPLIT_COMMAND "R0455" "split-command" Deny "0.1.0" "An alternative in a command pattern that was meant to begin another command: it matches one word." { Nested DEAD_PATTERN };
@@ -243,12 +243,12 @@ codes! {
     COMMAND_LINE_AS_PROGRAM "R0640" "command-line-as-program" Deny "0.1.0" "A list for `run` that requires a shell: a whole command line in one word, or `&&` among the words.";
     GATE_WITHOUT_ON_FAIL "R0655" "gate-without-on-fail" Warning "0.1.0" "A command that checks something, but decides nothing when it fails, because it has no `on_fail`.";
     VOTE_BESIDE_CHECK "R0656" "vote-beside-check" Deny "0.1.0" "A vote next to a command that checks something: it does not wait for the command.";
-    STAR_FOR_SCRIPT "R0657" "star-for-script" Deny "0.1.0" "A `*` in an `allow` after a script or a target of the project: it passes words to an unknown program.";
+    STAR_FOR_SCRIPT "R0657" "star-for-script" Deny "0.1.0" "A `*` in an `allow` in place of a script or a target of the project, or after one: it allows every task, or any words.";
     ALLOW_ANYWHERE "R0658" "allow-in-any-directory" Deny "0.1.0" "An `allow` of `cd` to any directory, next to a command that runs files of that directory.";
     STAR_FOR_SUBCOMMAND "R0670" "star-for-subcommand" Deny "0.1.0" "A `*` in an `allow` in place of a subcommand: it allows every subcommand.";
-    STAR_FOR_ANY_FILE "R0671" "star-for-any-file" Warning "0.1.0" "A `*` in an `allow` after a program that shows files: it allows every file that the account can read.";
+    STAR_FOR_ANY_FILE "R0671" "star-for-any-file" Warning "0.1.0" "A `*` or `@looks` in an `allow` after a program that shows files: it allows every file that the account can read.";
     GATE_OPEN_ON_UNKNOWN "R0672" "gate-open-on-unknown" Warning "0.1.0" "A script that denies by `exit 2`, in a rule that does nothing if its condition is unknown.";
-    STAR_FOR_DELETION "R0673" "star-for-deletion" Warning "0.1.0" "A `*` in an `allow` that also stands for an option that deletes, moves or overwrites.";
+    STAR_FOR_DELETION "R0673" "star-for-deletion" Warning "0.1.0" "A `*` in an `allow` that also stands for an option that deletes, moves, overwrites or skips checks.";
     GATE_OPEN_ON_PAST "R0674" "gate-open-on-past" Deny "0.1.0" "A gate where nobody is asked, such as at the end of a turn, that opens if it is not certain what happened before.";
     BUDGET_AFTERWARDS "R0675" "budget-afterwards" Warning "0.1.0" "A budget of calls that counts only those that have ended: calls at the same time pass it together.";
     NEVER_CERTAIN "R0676" "never-certain" Warning "0.1.0" "A mark that opens a gate, although no event of it is ever certain.";

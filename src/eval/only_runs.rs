@@ -6,7 +6,7 @@ use hookrules_shell::analysis::{Analysis, CommandId, SimpleCommand};
 use hookrules_shell::argv::WordBits;
 use hookrules_shell::glob::Fit;
 use hookrules_shell::path::Roots;
-use hookrules_shell::pattern::{CallPart, TestedCommand, UncoveredReason, UncoveredWord};
+use hookrules_shell::pattern::{CallPart, RunnerCall, TestedCommand, UncoveredReason, UncoveredWord};
 
 use super::condition::{ConditionJudge, kleene_and, kleene_or};
 use super::exact::{CoveredCommands, code_fit, exact_fit};
@@ -99,10 +99,36 @@ impl ConditionJudge<'_> {
                 };
             }
         }
-        match self.uncovered_word(shell, command, patterns) {
-            Some(UncoveredWord { name, why }) => format!("{shown} has {}, {}", quote(&name), uncovered_clause(why)),
+        let through = || self.uncovered_word_of_call(shell, command, patterns);
+        let own = self.uncovered_word(shell, command, patterns);
+        match own.map(|word| (CallPart::Inner, word)).or_else(through) {
+            Some((part, UncoveredWord { name, why })) => {
+                let runner = command.outer_commands.first().filter(|_| part == CallPart::Runner);
+                let runner = runner.and_then(|id| shell.analysis.command(*id));
+                let shown = runner.map_or(shown, |runner| quote(&shell.display_command(runner)));
+                format!("{shown} has {}, {}", quote(&name), uncovered_clause(why))
+            }
             None => format!("{shown} is something else"),
         }
+    }
+
+    /// Like [`Self::uncovered_word`], for patterns that name a runner and the command that it runs.
+    fn uncovered_word_of_call(
+        &self,
+        shell: &ShellText,
+        command: &SimpleCommand,
+        patterns: &Patterns,
+    ) -> Option<(CallPart, UncoveredWord)> {
+        let own = || shell.analysis.iter().find(|(_, other)| std::ptr::eq(*other, command)).map(|(id, _)| id);
+        let outermost = command.outer_commands.first().copied().or_else(own)?;
+        let call = RunnerCall::new(&shell.analysis, outermost)?;
+        let runner = shell.analysis.command(outermost)?;
+        let roots = self.context.machine().roots_in(PathForm::Lexical);
+        let mut found = None;
+        patterns.visit_candidates(runner.exact_program(), |pattern| {
+            found = found.take().or_else(|| pattern.uncovered_word_through(&shell.analysis, &call, roots));
+        });
+        found
     }
 
     /// Returns the word without which a command might match one of some patterns.

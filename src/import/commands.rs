@@ -443,7 +443,7 @@ fn allowed_test(rule: &CommandRule, findings: &mut ImportFindings<'_>) -> Option
             if at > 0 {
                 let why = match excluded_from_first {
                     Some(other) => format!("a `*` would allow `{other}`, which is an example of what is not"),
-                    None => "a `*` would allow words that decide what runs".to_owned(),
+                    None => "a `*` would allow more, as `rules check` says".to_owned(),
                 };
                 findings.add_note(rule.source, format!("`{command}` is allowed only without further words: {why}"));
             } else if rule.prefix.end == PrefixEnd::Anything {

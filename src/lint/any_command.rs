@@ -54,7 +54,7 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         };
         Diagnostic::new(Code::ANY_COMMAND, message)
             .label(*span, label)
-            .help("say which: `when only runs [\"ls *\", \"git (status|diff|log) *\"]`")
+            .help("say which: `when only runs [\"ls *\", \"git (status|log) *\"]`")
     }));
 }
 

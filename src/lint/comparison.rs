@@ -10,6 +10,7 @@ use std::rc::Rc;
 
 use regex_syntax::hir::Hir;
 
+use super::alternatives::split_words;
 use crate::layer::LoadedFile;
 use crate::policy::PolicyLayer;
 use crate::ruleset::{CommandTest, Condition, ConditionExpr, Patterns, Rule};
@@ -354,7 +355,7 @@ pub(super) fn plainest_command(pattern: &str) -> String {
         let first = [before, inner.split('|').next().unwrap_or_default(), after].concat();
         (!first.starts_with('!')).then(|| first.replace(['*', '?'], "x"))
     };
-    pattern.split_whitespace().filter_map(word).collect::<Vec<String>>().join(" ")
+    split_words(pattern).into_iter().filter_map(word).collect::<Vec<String>>().join(" ")
 }
 
 /// Whether a pattern of `only runs` covers all commands of an analysis: the first one is a runner that runs the others,

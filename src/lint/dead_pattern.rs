@@ -3,17 +3,22 @@
 //! The command is built from the words of the pattern. If the pattern does not match it, the pattern is written in a
 //! wrong notation.
 
-use super::comparison::{names_commands_of_runner, plainest_command, visit_patterns};
+use super::alternatives::dead_patterns;
+use super::comparison::{names_commands_of_runner, pattern_of_inner, plainest_command, visit_patterns};
 use super::glob_as_text::shortened;
 use super::never_fires::analysis;
-use super::task_runners::task_words;
+use super::patterns::unrecorded_program;
+use super::task_runners::{task_help, task_words};
 use super::{FindingSink, Lint, SourceTexts, never_fires, star_for_nothing};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::eval::is_plain_runner;
 use crate::ruleset::{CommandTest, Condition, ConditionExpr, Patterns, Rule};
 use crate::span::Span;
-use crate::syntax::string_literal;
+use crate::syntax::{format_one_or_list, string_literal};
+use hookrules_shell::analysis::OpaqueCode;
 use hookrules_shell::glob::Fit;
+use hookrules_shell::programs::{Program, program};
+use hookrules_shell::word::Cause;
 use hookrules_shell::{Analysis, Pattern};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::DEAD_PATTERN], check };
@@ -31,17 +36,36 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         }
         let found = match &seen.test.kind {
             ConditionExpr::Command(CommandTest::OnlyRuns { patterns }) => {
-                let span = span();
-                dead_finding(written, seen.test, patterns, pattern, span)
-                    .or_else(|| unspelled_finding(patterns, pattern, span))
+                approval_findings(written, seen.test, patterns, pattern)
             }
-            _ => is_dead(pattern, false).then(|| finding(written, seen.test, pattern)),
+            _ if is_dead(pattern, false) => vec![finding(written, seen.test, pattern)],
+            _ => Vec::new(),
         };
-        if let Some(found) = found {
+        if !found.is_empty() {
             reported.push(span());
-            findings.push(found);
+            findings.extend(found);
         }
     });
+}
+
+/// Returns the findings about a pattern of `only runs`, one for each alternative that no command matches.
+fn approval_findings(
+    written: &SourceTexts<'_>,
+    test: &Condition,
+    patterns: &Patterns,
+    pattern: &Pattern,
+) -> Vec<Diagnostic> {
+    let span = written.pattern_span(test, pattern.text()).unwrap_or(test.span);
+    let find = |single: &Pattern| {
+        let dead = dead_finding(written, test, patterns, single, span);
+        dead.or_else(|| unspelled_finding(patterns, single, span))
+    };
+    let at_pattern = |mut found: Diagnostic| {
+        found.labels.iter_mut().for_each(|label| label.span = span);
+        found
+    };
+    let dead = dead_patterns(pattern, |single| find(single).is_some());
+    dead.iter().filter_map(find).map(at_pattern).collect()
 }
 
 /// Returns the finding about a pattern of `only runs` that no command matches, with a help that holds for the command
@@ -114,6 +138,7 @@ fn unspelled_finding(patterns: &Patterns, pattern: &Pattern, span: Span) -> Opti
     let program = fits_no_words(patterns, pattern);
     program
         .map(|program| unfit_star_finding(pattern, &program, span))
+        .or_else(|| unnamed_script_finding(patterns, pattern, span))
         .or_else(|| never_fires::finding(patterns, pattern, &plainest_command(text), span))
 }
 
@@ -137,7 +162,28 @@ fn is_dead(pattern: &Pattern, is_strict: bool) -> bool {
     }
     let analysis = analysis(&plainest_command(text));
     let is_alive = is_match(pattern, &analysis) || is_strict && names_commands_of_runner(pattern, &analysis);
-    !analysis.commands.is_empty() && !is_alive
+    !analysis.commands.is_empty() && !is_alive && !looks_by_subcommand(pattern)
+}
+
+/// Whether a pattern that ends in `@looks` or `@reads` matches a subcommand of its program: `git status` for `git @looks`.
+fn looks_by_subcommand(pattern: &Pattern) -> bool {
+    let text = pattern.text();
+    let Some(front) = text.strip_suffix(" @looks").or_else(|| text.strip_suffix(" @reads")) else { return false };
+    let front = plainest_command(front);
+    let mut words = front.split(' ').filter(|word| !word.starts_with('-'));
+    let mut record = words.next().and_then(program);
+    for word in words {
+        record = record.and_then(|record| record.command(word));
+    }
+    let matches = |words: &str| is_match(pattern, &analysis(&format!("{front} {words}")));
+    let names = |record: &Program| record.commands.iter().filter_map(|command| command.names.first().copied());
+    record.is_some_and(|record| {
+        let inner = record.commands.iter().flat_map(|command| {
+            let name = command.names.first().copied().unwrap_or_default();
+            names(command).map(move |inner| format!("{name} {inner}"))
+        });
+        matches("") || names(record).any(matches) || inner.into_iter().any(|words| matches(&words))
+    })
 }
 
 /// Returns the program that keeps a pattern of `only runs` that ends in a `*` from matching any command at all, with
@@ -149,8 +195,11 @@ fn fits_no_words(patterns: &Patterns, pattern: &Pattern) -> Option<String> {
     let is_plain = front.bytes().all(|byte| byte.is_ascii_alphanumeric() || b" -_./=:@+#".contains(&byte));
     let words: Vec<&str> = written.split_whitespace().collect();
     // Other lints report programs that have no record, tasks of a project, and programs that run their operands.
-    let is_reported =
-        pattern.unrecorded().is_some() || task_words(&words).is_some() || star_for_nothing::has_useless_star(pattern);
+    let is_unrecorded = |pattern: &Pattern| pattern.unrecorded().is_some() || unrecorded_program(pattern).is_some();
+    let is_reported = is_unrecorded(pattern)
+        || pattern_of_inner(pattern).is_some_and(|inner| is_unrecorded(&inner))
+        || task_words(&words).is_some()
+        || star_for_nothing::has_useless_star(pattern);
     if !is_plain || is_reported {
         return None;
     }
@@ -170,22 +219,57 @@ fn fits_no_words(patterns: &Patterns, pattern: &Pattern) -> Option<String> {
     program.or_else(|| words.first().map(|name| (*name).to_owned()))
 }
 
+/// Returns the finding about a pattern of `only runs` that has a wildcard in the name of a script that a shell reads:
+/// `bash scripts/*.sh`. Such a script is approved by its name only.
+fn unnamed_script_finding(patterns: &Patterns, pattern: &Pattern, span: Span) -> Option<Diagnostic> {
+    let text = pattern.text();
+    let command = plainest_command(text);
+    let analysis = analysis(&command);
+    let is_script = |code: &OpaqueCode| code.reason.cause == Cause::ScriptFile;
+    let has_unnamed_script = text.trim_end_matches(" *").contains(['*', '?'])
+        && analysis.opaque.iter().any(is_script)
+        && never_fires::fit(patterns, &analysis).0 != Fit::Yes;
+    let named = text.trim_end_matches(" *").replace('*', "check").replace('?', "1");
+    let help = match never_fires::approves(&[&named], pattern, &plainest_command(&named)) {
+        true => format!("name each script, as in `\"{named}\"`"),
+        false => never_fires::script_help(pattern),
+    };
+    has_unnamed_script.then(|| {
+        Diagnostic::new(Code::DEAD_PATTERN, shortened("`only runs \"", text, "\"` never holds"))
+            .label(span, "a `*` is no name of a script that a shell reads")
+            .help(help)
+    })
+}
+
 /// Returns the finding about a pattern of `only runs` whose `*` matches no words, because of a program.
 fn unfit_star_finding(pattern: &Pattern, program: &str, place: Span) -> Diagnostic {
     let text = pattern.text();
     let front = text.trim_end_matches(" *");
     let name = program.rsplit('/').next().unwrap_or(program);
     let is_own = front.split_whitespace().next() == Some(program) && !pattern.programs().has(name);
-    let help = match (never_fires::approves(&[front], pattern, &plainest_command(front)), is_own) {
-        (false, _) => never_fires::script_help(pattern),
+    let holds = never_fires::approves(&[front], pattern, &plainest_command(front));
+    let help = task_help(pattern, front).unwrap_or_else(|| match (holds, is_own) {
+        (false, _) => apart_help(pattern).unwrap_or_else(|| never_fires::script_help(pattern)),
         (true, false) => format!("write out the words, as in `\"{front}\"`"),
-        (true, true) => format!(
-            "write out the words, as in `\"{front}\"`, or add `.rules/programs/{name}.toml` with `names = [\"{name}\"]`"
-        ),
-    };
+        // A record that says nothing but the name would make the `*` stand for any operands.
+        (true, true) => format!("write out each call that is meant, as in `[\"{front}\", \"{front} test\"]`"),
+    });
     Diagnostic::new(Code::DEAD_PATTERN, shortened("`only runs \"", text, "\"` never holds"))
         .label(place, "a `*` stands for no word of which it is not known what becomes of it")
         .help(help)
+}
+
+/// Returns the help to name a runner and what it runs apart, `["xargs *", "grep *"]`, if these patterns hold.
+fn apart_help(pattern: &Pattern) -> Option<String> {
+    let words: Vec<&str> = pattern.text().split_whitespace().collect();
+    let (name, rest) = words.split_first().filter(|(name, _)| is_plain_runner(name))?;
+    let start = rest.iter().position(|word| !word.starts_with(['-', '!']))?;
+    let apart = [format!("{name} *"), rest.get(start..)?.join(" ")];
+    let known: Vec<&str> = apart.iter().map(String::as_str).collect();
+    // A runner such as `xargs` gets words from another command.
+    let command = format!("echo a.txt | {} x", plainest_command(pattern.text().trim_end_matches(" *")));
+    let holds = never_fires::approves(&[known.as_slice(), &["echo *"]].concat(), pattern, &command);
+    holds.then(|| format!("name each in a pattern of its own: `only runs {}`", format_one_or_list(&apart)))
 }
 
 /// Translates notations of other languages to a pattern: `[-f]` for an optional word, `[a|b]` for alternatives,
@@ -232,7 +316,16 @@ fn finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern) -> Di
         };
         return if is_alone { finding.fix_that_changes(test.span, where_) } else { finding };
     }
-    match intended_pattern(pattern) {
+    let instead = intended_pattern(pattern);
+    let front = plainest_command(text.trim_end_matches('*'));
+    let is_any = |instead: &String| Pattern::new(instead).is_ok_and(|pattern| pattern.is_universal());
+    if instead.as_ref().is_some_and(is_any)
+        && never_fires::approves(&["make test"], pattern, &format!("{front} make test"))
+    {
+        return finding
+            .help(format!("write what may run: `\"make test\"`, for example, also approves `{front} make test`"));
+    }
+    match instead {
         Some(instead) => {
             let finding = finding.help(format!("write `{instead}`"));
             match literal_span {

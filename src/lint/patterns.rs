@@ -1,7 +1,10 @@
 //! Finds command patterns that no command can match: they begin with an assignment, or their `*` matches nothing.
 
 use super::FindingSink;
-use super::comparison::pattern_lists;
+use super::alternatives::single_patterns;
+use super::comparison::{pattern_lists, pattern_of_inner};
+use super::glob_as_text::shortened;
+use super::task_runners::{task_help, task_words};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Condition, ConditionExpr, Patterns, Rule};
 use crate::span::Sources;
@@ -10,7 +13,8 @@ use hookrules_shell::Pattern;
 use hookrules_shell::analysis::is_harmless_variable;
 use hookrules_shell::programs::program;
 
-/// Reports, in each test of commands, the first pattern that no command can match.
+/// Reports, in each test of commands, the first pattern that begins with an assignment, and each program without a
+/// record.
 pub(super) fn check(rule: &Rule, sources: &Sources, findings: &mut FindingSink) {
     for condition in [&rule.when, &rule.unless].into_iter().flatten() {
         condition.visit_tests(&mut |test, _| {
@@ -20,12 +24,7 @@ pub(super) fn check(rule: &Rule, sources: &Sources, findings: &mut FindingSink) 
                 assigned.map(|(name, value, rest)| assignment_finding(test, command, (name, value, rest), sources)),
             );
             if let CommandTest::OnlyRuns { patterns } = command {
-                findings.extend(
-                    patterns
-                        .iter()
-                        .find_map(unrecorded_pattern)
-                        .map(|(name, text)| missing_record_finding(test, name, text)),
-                );
+                findings.extend(missing_record_finding(test, patterns));
             }
         });
     }
@@ -88,19 +87,47 @@ fn assignment_finding(
     }
 }
 
-/// Returns the program and the text of a pattern that ends with `*`, if the program has no record: it is then unknown
-/// which words the `*` may match.
-fn unrecorded_pattern(pattern: &Pattern) -> Option<(&str, &str)> {
-    let text = pattern.text();
-    let (name, rest) = text.trim().split_once(char::is_whitespace)?;
+/// Returns the program of a pattern that ends with `*`, if the program has no record: it is then unknown which words the
+/// `*` may match.
+pub(super) fn unrecorded_program(pattern: &Pattern) -> Option<&str> {
+    let (name, rest) = pattern.text().trim().split_once(char::is_whitespace)?;
     let is_plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'+'));
     let ends_with_star = rest.split_whitespace().next_back() == Some("*");
     let has_record = program(name).is_some() || pattern.programs().has(name);
-    (is_plain && ends_with_star && !has_record).then_some((name, text))
+    (is_plain && ends_with_star && !has_record).then_some(name)
 }
 
-fn missing_record_finding(test: &Condition, name: &str, text: &str) -> Diagnostic {
-    Diagnostic::new(Code::STAR_WITHOUT_RECORD, format!("`only runs \"{text}\"` never holds"))
-        .label(test.span, format!("no record says which words of `{name}` do no harm"))
-        .help(format!("add `.rules/programs/{name}.toml`, or write out the words instead of `*`"))
+/// Returns the finding about the patterns that end with `*` after a program without a record.
+fn missing_record_finding(test: &Condition, patterns: &Patterns) -> Option<Diagnostic> {
+    let mut missing: Vec<(String, Pattern)> = Vec::new();
+    for pattern in patterns.iter().flat_map(single_patterns) {
+        // What a runner runs decides, `frob *` of `uv run frob *`, unless it is a task.
+        let words: Vec<&str> = pattern.text().split_whitespace().collect();
+        let inner = pattern_of_inner(&pattern).filter(|_| task_words(&words).is_none());
+        let name = unrecorded_program(inner.as_ref().unwrap_or(&pattern)).map(str::to_owned);
+        if let Some(name) = name.filter(|name| missing.iter().all(|(other, _)| other != name)) {
+            missing.push((name, pattern));
+        }
+    }
+    let (first, pattern) = missing.first()?;
+    let text = pattern.text();
+    let names: Vec<String> = missing.iter().map(|(name, _)| format!("`{name}`")).collect();
+    let task_help = task_help(pattern, text.trim_end_matches(" *")).filter(|_| missing.len() == 1);
+    let message = match missing.len() {
+        1 => format!("`only runs \"{text}\"` never holds"),
+        _ => shortened("a `*` after ", &names.join(", "), ", which have no record"),
+    };
+    let files = match missing.len() {
+        1 => format!("`.rules/programs/{first}.toml`"),
+        _ => format!("`.rules/programs/{first}.toml` and a file for each other one"),
+    };
+    let finding = Diagnostic::new(Code::STAR_WITHOUT_RECORD, message)
+        .label(test.span, format!("no record says which words of {} do no harm", names.join(", ")));
+    Some(
+        finding.help(
+            task_help.unwrap_or_else(|| {
+                format!("write out the words instead of `*`, or say in {files} what becomes of each")
+            }),
+        ),
+    )
 }

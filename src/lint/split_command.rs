@@ -8,7 +8,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, Patterns, Rule};
 use crate::syntax::{format_one_or_list, string_literal};
 use hookrules_shell::Pattern;
-use hookrules_shell::programs::program;
+use hookrules_shell::programs::{Program, program};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::SPLIT_COMMAND, Code::WORDS_AS_PATTERNS], check };
 
@@ -18,6 +18,15 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         findings.extend(pattern_lists(seen.test).filter_map(|list| one_command_as_list(written, seen.test, list)));
     });
     visit_patterns(rule, &mut |seen, pattern| {
+        if let Some((word, intended)) = alternative_of_words(pattern) {
+            let span = written.pattern_span(seen.test, pattern.text()).unwrap_or(seen.test.span);
+            findings.push(
+                Diagnostic::new(Code::SPLIT_COMMAND, shortened("`", word, "` stands for one word"))
+                    .label(span, "no program and no subcommand has a blank in its name")
+                    .help(format!("write a pattern for each: `{}`", format_one_or_list(&intended))),
+            );
+            return;
+        }
         let Some((word, intended)) = split_pattern(pattern) else { return };
         let literal_span = written.pattern_span(seen.test, pattern.text());
         let instead = format_one_or_list(&intended);
@@ -61,6 +70,27 @@ fn one_command_as_list(written: &SourceTexts<'_>, test: &Condition, patterns: &P
         Some(list_span) => finding.fix_that_changes(list_span, joined),
         None => finding,
     })
+}
+
+/// Returns a group with an alternative of several words, `(pytest|ruff check)`, in place of a program or a subcommand, and
+/// a pattern for each alternative; `None` if there is no such group.
+fn alternative_of_words(pattern: &Pattern) -> Option<(&str, Vec<String>)> {
+    let text = pattern.text();
+    let (before, rest) = text.split_once('(')?;
+    let (inner, after) = rest.split_once(')')?;
+    let alternatives: Vec<&str> = inner.split('|').map(str::trim).collect();
+    let first_words = || alternatives.iter().filter_map(|words| words.split_once(' ').map(|(first, _)| first));
+    let record = before.split_whitespace().next().and_then(program);
+    // The words of a message may have blanks: `git commit -m (wip|fix it)`.
+    let is_name = |word: &str| record.is_some_and(|record| record.command(word).is_some());
+    let is_reported = match before.split_whitespace().count() {
+        0 => first_words().next().is_some(),
+        1 if first_words().any(is_name) => true,
+        _ => record.is_some_and(Program::only_runs_command) && first_words().any(|word| program(word).is_some()),
+    };
+    let word = text.get(before.len()..before.len() + inner.len() + 2)?;
+    let each = alternatives.iter().map(|alternative| [before, alternative, after].concat()).collect();
+    is_reported.then_some((word, each))
 }
 
 /// Returns the word with a `|` that should separate two commands, and the two patterns that the author means; `None` if

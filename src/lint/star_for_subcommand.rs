@@ -1,11 +1,11 @@
 //! Finds a `*` in `only runs` in place of a subcommand, which allows `git push --force` too: `only runs "git *"`.
 
-use super::comparison::{pattern_of_inner, visit_tests, word_alternatives};
-use super::{FindingSink, Lint, SourceTexts};
+use super::comparison::{pattern_of_inner, plainest_command, visit_tests, word_alternatives};
+use super::{FindingSink, Lint, SourceTexts, never_fires};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Condition, ConditionExpr, Rule};
 use hookrules_shell::Pattern;
-use hookrules_shell::programs::Program;
+use hookrules_shell::programs::{Arity, Program};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::STAR_FOR_SUBCOMMAND], check };
 
@@ -39,16 +39,34 @@ fn finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern, inner
     let programs =
         word_alternatives(first).filter_map(|name| Some((name.to_owned(), pattern.programs().program(name)?)));
     let (before, program) = programs.into_iter().find_map(|(name, program)| unnamed_subcommand(name, program, rest))?;
-    let before = format!("{runner}{before}");
-    let names = || program.commands.iter().filter_map(|command| command.names.first());
-    let shown_subcommand = HARMFUL_SUBCOMMANDS.iter().find(|name| names().any(|own| own == *name)).or(names().next())?;
+    let names = || program.commands.iter().filter_map(|command| command.names.first().copied());
+    let harmful = HARMFUL_SUBCOMMANDS.iter().copied().filter(|name| names().any(|own| own == *name));
+    // A `*` may be the value of an option in front of it, as in `git -C *`, so that the subcommand is another word.
+    let given = format!("{before} *");
+    let fronts = [before.as_str(), given.as_str()].map(|front| format!("{runner}{front}"));
+    let approved = |front: &String, name: &str| {
+        let command = format!("{} {name}", plainest_command(front));
+        is_subcommand(pattern, &command, name) && never_fires::approves(&[pattern.text()], pattern, &command)
+    };
+    let (front, shown_subcommand) = fronts.iter().find_map(|front| {
+        let name = harmful.clone().chain(names()).find(|name| approved(front, name))?;
+        Some((front, name))
+    })?;
+    let before = plainest_command(front);
     let literal_span = written.pattern_span(test, pattern.text()).unwrap_or(test.span);
     let message = format!("the `*` of `{}` stands for every subcommand", pattern.text());
     Some(
         Diagnostic::new(Code::STAR_FOR_SUBCOMMAND, message)
             .label(literal_span, format!("`{before} {shown_subcommand}` is allowed too"))
-            .help(format!("name those that are meant: `\"{before} (…|…) *\"`")),
+            .help(format!("name those that are meant: `\"{front} (…|…) *\"`")),
     )
+}
+
+/// Whether a word of a command is a subcommand, and not the value of an option.
+fn is_subcommand(pattern: &Pattern, command: &str, name: &str) -> bool {
+    let analysis = never_fires::analysis(command);
+    let inner = analysis.commands.iter().rev().map(|command| command.argv_with(pattern.programs()));
+    inner.into_iter().any(|argv| argv.subcommands.last().is_some_and(|word| word.known_text() == Some(name)))
 }
 
 /// Follows the words of a pattern to where a subcommand should be named. Returns the words before that position, and
@@ -57,8 +75,13 @@ fn unnamed_subcommand<'p>(before: String, program: &'p Program, words: &[&str]) 
     let Some((word, rest)) = words.split_first() else {
         return Some((before, program)).filter(|_| !program.commands.is_empty());
     };
-    if word.starts_with(['-', '!']) {
+    if word.starts_with('!') {
         return unnamed_subcommand(before, program, rest);
+    }
+    if word.starts_with('-') {
+        let takes_value = program.option(word).is_some_and(|option| option.arity == Arity::Value);
+        let (value, rest) = rest.split_first().filter(|_| takes_value).unwrap_or((&"", rest));
+        return unnamed_subcommand(format!("{before} {word} {value}").trim_end().to_owned(), program, rest);
     }
     word_alternatives(word).find_map(|name| {
         let command = program.commands.iter().find(|command| command.names.contains(&name))?;

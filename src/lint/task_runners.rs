@@ -6,19 +6,21 @@
 
 use std::path::Path;
 
-use super::comparison::{RuleTest, visit_tests, word_alternatives};
+use super::alternatives::single_patterns;
+use super::comparison::{RuleTest, plainest_command, visit_tests, word_alternatives};
 use super::glob_as_text::shortened;
-use super::{FindingSink, Lint, SourceTexts};
+use super::{FindingSink, Lint, SourceTexts, never_fires};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Condition, ConditionExpr, Patterns, Rule, ValueReference, WhereField};
-use crate::syntax::string_literal;
+use crate::syntax::{format_one_or_list, string_literal};
 use hookrules_shell::glob::Fit;
+use hookrules_shell::programs::Program;
 use hookrules_shell::project::{TaskWords, project_use};
 use hookrules_shell::{Pattern, StartDirectories, analyse};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::STAR_FOR_SCRIPT, Code::ALLOW_ANYWHERE, Code::ANY_PLACE], check };
 
-/// Reports a `*` after a script, an `allow` in any directory and, in a guard, a task that is found at one position
+/// Reports a `*` after a script or in place of one, an `allow` in any directory and, in a guard, a task that is found at one position
 /// only.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let tests_directory = |seen: &RuleTest<'_>| {
@@ -31,7 +33,9 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     visit_tests(rule, &mut |seen| has_directory_test |= tests_directory(&seen));
     visit_tests(rule, &mut |seen| match &seen.test.kind {
         ConditionExpr::Command(CommandTest::OnlyRuns { patterns }) if rule.can_allow && !seen.is_exception => {
-            findings.extend(patterns.iter().filter_map(|pattern| star_finding(written, seen.test, pattern)));
+            findings.extend(patterns.iter().filter_map(|pattern| {
+                any_task_finding(written, seen.test, pattern).or_else(|| star_finding(written, seen.test, pattern))
+            }));
             if !has_directory_test {
                 findings.extend(directory_finding(written, seen.test, patterns));
             }
@@ -69,6 +73,90 @@ pub(super) fn task_words(words: &[&str]) -> Option<TaskWords> {
     let operand = operands.next().filter(|word| !word.starts_with('*'))?;
     let tasks_of_program = |first| word_alternatives(programs).find_map(|program| project_use(program, &[first]).tasks);
     word_alternatives(operand).find_map(tasks_of_program)
+}
+
+/// The options that name a task of the project, of programs that take none as an operand.
+const TASK_OPTIONS: &[(&str, &str)] = &[("cmake", "--target"), ("nox", "--sessions")];
+
+/// A task that most projects would not want to have run: the message shows it.
+const SAMPLE_TASK: &str = "deploy";
+
+/// Returns what names a task behind these words if they name none yet: an option with a blank behind it, or nothing for
+/// an operand. `None` if the program has no tasks, or if they name one.
+fn place_of_task(pattern: &Pattern, front: &str) -> Option<String> {
+    let analysis = never_fires::analysis(&plainest_command(front));
+    let argv = analysis.commands.last()?.argv_with(pattern.programs());
+    let words: Vec<&str> = argv.subcommands.iter().chain(&argv.operands).filter_map(|word| word.known_text()).collect();
+    if let Some((_, option)) = TASK_OPTIONS.iter().find(|(name, _)| argv.is_program(name)) {
+        let is_given = argv.options.iter().any(|given| given.option == argv.option(option));
+        return (!is_given).then(|| format!("{option} "));
+    }
+    // A subcommand in place of the `*` is reported by another lint.
+    if argv.table().is_some_and(|table| !table.commands.is_empty()) {
+        return None;
+    }
+    let name = argv.name?;
+    // The first word of some scripts is a task: `python manage.py flush`.
+    let (name, words) = match words.split_first() {
+        Some((script, words)) if argv.table().is_some_and(Program::is_interpreter) => (*script, words),
+        _ => (name, words.as_slice()),
+    };
+    let tasks = project_use(name.rsplit('/').next().unwrap_or(name), words);
+    let takes_operand = matches!(tasks.tasks, Some(TaskWords::Operands | TaskWords::First));
+    (takes_operand && tasks.task_names(words).is_empty()).then(String::new)
+}
+
+/// Returns a pattern that names tasks behind these words, for one that names none although its program runs the tasks of
+/// a project. `None` if no pattern with a task would hold either.
+fn pattern_of_tasks(pattern: &Pattern, front: &str) -> Option<String> {
+    let named = format!("{front} {}(test|lint)", place_of_task(pattern, front)?);
+    never_fires::approves(&[&named], pattern, &plainest_command(&named)).then_some(named)
+}
+
+/// Returns the help for a pattern that names no task behind these words, as for [`pattern_of_tasks`].
+pub(super) fn task_help(pattern: &Pattern, front: &str) -> Option<String> {
+    let named = pattern_of_tasks(pattern, front)?;
+    Some(format!("name those that are meant: `{}`", string_literal(&named, "")))
+}
+
+/// A task that a pattern allows although it does not name it.
+struct UnnamedTask {
+    /// The command that runs it.
+    command: String,
+    /// The pattern that names tasks in place of the `*`.
+    instead: String,
+}
+
+impl UnnamedTask {
+    /// Returns such a task for a pattern without alternatives whose `*` is in place of a task.
+    fn new(single: &Pattern) -> Option<Self> {
+        let front = single.text().strip_suffix(" *")?;
+        // A `*` may be the value of an option in front of it, so that the task is another word.
+        [front.to_owned(), format!("{front} *")].into_iter().find_map(|front| {
+            let place = place_of_task(single, &front)?;
+            let command = format!("{} {place}{SAMPLE_TASK}", plainest_command(&front));
+            let is_allowed = never_fires::approves(&[single.text()], single, &command);
+            let instead = pattern_of_tasks(single, &front).filter(|_| is_allowed)?;
+            Some(Self { command, instead })
+        })
+    }
+}
+
+/// Returns the finding about a `*` in place of a task in an `allow`.
+fn any_task_finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern) -> Option<Diagnostic> {
+    let singles = single_patterns(pattern);
+    let tasks: Vec<Option<UnnamedTask>> = singles.iter().map(UnnamedTask::new).collect();
+    let command = &tasks.iter().flatten().next()?.command;
+    let instead = |(single, task): (&Pattern, &Option<UnnamedTask>)| {
+        task.as_ref().map_or_else(|| single.text().to_owned(), |task| task.instead.clone())
+    };
+    let instead: Vec<String> = singles.iter().zip(&tasks).map(instead).collect();
+    let span = written.pattern_span(test, pattern.text()).unwrap_or(test.span);
+    Some(
+        Diagnostic::new(Code::STAR_FOR_SCRIPT, shortened("the `*` of `", pattern.text(), "` stands for every task"))
+            .label(span, format!("`{command}` is allowed too"))
+            .help(format!("name those that are meant: `{}`", format_one_or_list(&instead))),
+    )
 }
 
 /// Returns the finding about a `*` after a script or task in an `allow`.

@@ -425,6 +425,25 @@ fn a_rule_that_does_not_match_says_why_not() {
     snapshot!("why-not", all);
 }
 
+#[test]
+fn a_note_names_the_uncovered_word_behind_a_runner() {
+    for (pattern, call, expected) in [
+        ("uv run pytest *", "uv run pytest --evil", "`pytest --evil` has `--evil`, which is not in the record"),
+        ("uv run pytest", "uv run pytest -x", "`uv run pytest -x` has `-x`, which no pattern names"),
+        ("npx tsc *", "npx tsc --x", "`tsc --x` has `--x`, which is not in the record"),
+        ("docker compose exec web pytest *", "docker compose exec web pytest --evil", "`pytest --evil` has `--evil`"),
+        ("docker compose exec web pytest *", "docker compose exec -u root web pytest", "web pytest` has `-u`"),
+        ("uv run pytest *", "uv run --with x pytest", "`uv run --with x pytest` has `--with`, which no pattern"),
+        ("timeout 60 uv run pytest *", "timeout 60 uv run pytest --evil", "`pytest --evil` has `--evil`"),
+        ("uv run ruff *", "uv run pytest", "`uv run pytest` is something else"),
+    ] {
+        let rule = format!("rule run {{\n  on PreToolUse(Bash)\n  when only runs \"{pattern}\"\n  allow\n}}\n");
+        let shown = Machine::with(&rule).rules(&["explain", call, "--all"], "").stdout;
+        let words: Vec<&str> = shown.split_whitespace().filter(|word| *word != "│").collect();
+        assert!(words.join(" ").contains(expected), "{shown}");
+    }
+}
+
 /// A command without the command that it was to run is another call, not a change of this one.
 #[test]
 fn no_change_is_proposed_that_drops_a_command() {

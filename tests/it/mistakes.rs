@@ -270,7 +270,7 @@ const MEANT: &[&str] = &[
     "on PreToolUse\nwhen runs [\"cmake build\", \"npm run test:unit\", \"curl https://example.com/x\", \"mkfs.*\"]\ndeny \"No.\"",
     // Aliases, extensions, and names that a program has itself.
     "on PreToolUse\nwhen runs [\"git lg\", \"git pushf\", \"git unstage\", \"npm isntall\", \"cargo nextest\", \"kubectl ctx\", \"act push\"]\ndeny \"No.\"",
-    "on PreToolUse(Bash)\nwhen only runs [\"git log *\", \"make *\", \"npm run build\", \"cargo test *\", \"find *\"]\nallow",
+    "on PreToolUse(Bash)\nwhen only runs [\"git log *\", \"make (test|lint)\", \"npm run build\", \"cargo test *\", \"find *\"]\nallow",
     "on PreToolUse(WebFetch)\nwhen url starts_with \"https://github.com/acme/\"\nallow",
     "on PreToolUse(WebFetch)\nwhen url starts_with \"http://\"\ndeny \"No.\"",
     "on PreToolUse(WebFetch)\nwhen url ends_with \".md\"\nallow",

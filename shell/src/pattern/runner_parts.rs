@@ -11,7 +11,7 @@ use crate::quote::quote;
 use crate::word::{Directory, Word};
 
 use super::parse::words;
-use super::{Pattern, TestedCommand};
+use super::{Pattern, TestedCommand, UncoveredWord};
 
 /// Which part of a runner's command line a strict test judges.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -176,6 +176,51 @@ impl Pattern {
             }
         }
         Some(best)
+    }
+
+    /// Returns the first word that keeps the pattern from matching a runner together with the command that it runs, and
+    /// the part of the call that has the word, as [`Pattern::uncovered_word`] does for a single command.
+    #[must_use]
+    pub fn uncovered_word_through(
+        &self,
+        analysis: &Analysis,
+        call: &RunnerCall,
+        roots: &Roots,
+    ) -> Option<(CallPart, UncoveredWord)> {
+        self.uncovered_through(analysis, call, CallPart::Runner, roots)
+    }
+
+    /// Like [`Self::uncovered_word_through`], for a given part of a call.
+    fn uncovered_through(
+        &self,
+        analysis: &Analysis,
+        call: &RunnerCall,
+        part: CallPart,
+        roots: &Roots,
+    ) -> Option<(CallPart, UncoveredWord)> {
+        let front = TestedCommand::new(&call.front);
+        let inner = TestedCommand::new(analysis.command(call.inner)?);
+        let words = words(&self.text).ok()?;
+        let parse = |words: &[&str]| Self::with_programs(&words.join(" "), &self.added).ok();
+        let implied: Vec<&str> = call.implied.iter().map(String::as_str).collect();
+        let next = RunnerCall::new(analysis, call.inner);
+        let is_whole = usize::from(!implied.is_empty());
+        (1..words.len() + is_whole).filter_map(|at| words.split_at_checked(at)).find_map(|(runner, rest)| {
+            let (runner, rest) = parse(runner).zip(parse(&[&implied, rest].concat()))?;
+            let fits_runner = runner.runs_only_part(&front, part, || roots) != Fit::No;
+            let fits_inner = rest.runs_only_part(&inner, CallPart::Inner, || roots) != Fit::No;
+            let deeper = || Some(rest.uncovered_through(analysis, next.as_ref()?, CallPart::Inner, roots)?.1);
+            match (fits_runner, fits_inner) {
+                (true, false) => {
+                    let word = rest.uncovered_word(&inner, roots).or_else(deeper);
+                    word.map(|word| (CallPart::Inner, word))
+                }
+                (false, true) => runner.uncovered_word(&front, roots).map(|word| (CallPart::Runner, word)),
+                // What a runner behind this one runs may be the reason.
+                (true, true) => deeper().map(|word| (CallPart::Inner, word)),
+                (false, false) => None,
+            }
+        })
     }
 
     /// Like [`Pattern::runs_only_in`], for a part of a call.
