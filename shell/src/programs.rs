@@ -66,6 +66,8 @@ pub struct Program {
     pub(crate) plain_values: &'static [(&'static str, &'static [&'static str])],
     /// The options that only say how the work is done, so that a strict pattern need not name them: `make -s`.
     pub(crate) incidental: &'static [&'static str],
+    /// Whether its subcommand `run` runs a script of the project by its name: `npm run lint`.
+    pub(crate) runs_scripts: bool,
     /// Whether it may read its standard input.
     pub(crate) reads_input: bool,
     /// The language of the code that it runs, if it is an interpreter.

@@ -138,7 +138,7 @@ impl Pattern {
 /// A name that the record lacks may be a subcommand of another version of the program. Strictly, it is no script.
 pub(super) fn other_script_call<'a>(argv: &Argv<'a>, strictness: Strictness) -> Option<Vec<Cow<'a, Word>>> {
     // Few programs run scripts, and the others need not be searched for.
-    let table = argv.records.first().filter(|table| argv.subcommands.len() == 1 && table.command("run").is_some())?;
+    let table = argv.records.first().filter(|table| table.runs_scripts && argv.subcommands.len() == 1)?;
     let name = argv.name?;
     let words: Vec<&str> = argv.sequence().map_while(Word::known_text).collect();
     let tasks_of = |words: &[&str]| project_use(name, words).tasks;

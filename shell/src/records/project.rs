@@ -32,6 +32,14 @@ pub(crate) struct ProjectTable {
     pub(crate) every_package: OptionCondition,
 }
 
+impl ProjectTable {
+    /// Whether the first operand names a task.
+    #[allow(dead_code, reason = "the build script asks")]
+    pub(crate) fn names_task_first(&self) -> bool {
+        self.tasks == Some("First")
+    }
+}
+
 /// Reports the options in the table that the record does not have.
 pub(super) fn check(program: &ResolvedRecord, options: Option<&[&OptionRecord]>, mistakes: &mut Vec<RecordMistake>) {
     let Some(project) = &program.project else { return };

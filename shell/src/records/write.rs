@@ -17,6 +17,7 @@ mod runs;
 #[path = "write/variables.rs"]
 mod variables;
 
+use super::records::project::ProjectTable;
 use super::records::{OptionRecord, ResolvedRecord, has_multi_word_name};
 
 /// The generated Rust code: one text for each source file that includes it.
@@ -119,6 +120,12 @@ fn plain_values(program: &ResolvedRecord) -> String {
     program.plain_values.iter().map(|plain| format!("({:?}, &{:?}), ", plain.option, plain.values)).collect()
 }
 
+/// Whether a record is that of `run`, whose first operand names a script of the project.
+fn runs_script_by_name(command: &ResolvedRecord) -> bool {
+    let is_run = command.record.names.iter().any(|name| name == "run");
+    is_run && command.project.as_ref().is_some_and(ProjectTable::names_task_first)
+}
+
 /// The distinct lists of options seen so far, each of which becomes one constant `OPTIONS_<number>`.
 #[derive(Default)]
 struct OptionLists {
@@ -144,7 +151,7 @@ impl OptionLists {
             "Program {{ names: &{:?}, reading: WordSyntax::{:?}, long_options: LongOptionSyntax::{:?}, short_options: \
              ShortOptionSyntax::{:?}, subcommands: SubcommandSyntax::{:?}, aliases: &[{aliases}], far_aliases: &[{far_aliases}], tracks: &{:?}, \
              options: {options}, shared: &[{}], commands: &[\n{}], unlisted: UnlistedSubcommand::{:?}, operands: OperandEffect::{:?}, is_interpreter: {}, \
-             is_runner: {}, looks: {}, behind_dashes: &{:?}, plain_values: &[{}], incidental: &{:?}, reads_input: {}, language: {}, dialects: DialectSet::{} }},\n",
+             is_runner: {}, looks: {}, behind_dashes: &{:?}, plain_values: &[{}], incidental: &{:?}, runs_scripts: {}, reads_input: {}, language: {}, dialects: DialectSet::{} }},\n",
             program.names,
             program.reading,
             program.long_options,
@@ -161,6 +168,7 @@ impl OptionLists {
             resolved.behind_dashes,
             plain_values(resolved),
             resolved.incidental.names,
+            resolved.commands.iter().any(runs_script_by_name),
             resolved.reads_input,
             resolved
                 .language

@@ -538,7 +538,7 @@ fn a_record_takes_from_others_what_it_names() {
     const ROW: &str = "reading: WordSyntax::Words, long_options: LongOptionSyntax::Whole, short_options: ShortOptionSyntax::Equals, \
                        subcommands: SubcommandSyntax::Shortened, aliases: &[], far_aliases: &[], tracks: &[], options: &[], shared: &[OPTIONS_0], \
                        commands: &[ ], unlisted: UnlistedSubcommand::Alias, operands: OperandEffect::Runs, is_interpreter: false, is_runner: false, \
-                       looks: LookEnds { reading: &[], asking: &[] }, behind_dashes: &[], plain_values: &[], incidental: &[], reads_input: true, language: None, dialects: DialectSet::NONE },";
+                       looks: LookEnds { reading: &[], asking: &[] }, behind_dashes: &[], plain_values: &[], incidental: &[], runs_scripts: false, reads_input: true, language: None, dialects: DialectSet::NONE },";
     let like = |text| row(&[KIN, ("x.toml", text)]);
     assert_eq!(like("names = ['x']\nlike = 'kin'"), format!("names: &[\"x\"], {ROW}"));
     let own = like("names = ['x']\nlike = 'kin'\nreading = 'gnu'\n[options]\nvalue = ['-v']");
