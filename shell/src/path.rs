@@ -122,10 +122,10 @@ fn with_slashes(path: PathBuf) -> PathBuf {
     }
 }
 
-/// Whether a text has separators of the machine that are not those of policies: a policy is written with slashes on
-/// every machine.
+/// Whether a text has separators of the machine that are not those of policies, or a drive: a policy is written with
+/// slashes on every machine.
 fn has_other_separators(text: &str) -> bool {
-    MAIN_SEPARATOR != '/' && text.contains(MAIN_SEPARATOR)
+    MAIN_SEPARATOR != '/' && text.contains([MAIN_SEPARATOR, ':'])
 }
 
 /// Whether a character separates the names of paths of the machine.

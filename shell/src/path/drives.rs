@@ -3,7 +3,7 @@
 //! Such a path is `/C:/proj` here: absolute as every other path, and in no directory of this machine.
 
 use std::borrow::Cow;
-use std::path::{MAIN_SEPARATOR, Path};
+use std::path::{Component, MAIN_SEPARATOR, Path};
 
 /// The name that contains the shared directories of other machines: `\\server\share` is `/UNC:/server/share`.
 const SHARES: &str = "/UNC:/";
@@ -16,9 +16,14 @@ pub fn absolute_on_drive(text: &str) -> Option<String> {
     (rest.is_empty() || rest.starts_with(['/', '\\'])).then(|| below(drive, rest))
 }
 
-/// Returns a path in the form in which Windows shows it: `C:/proj` for `/C:/proj`; `None` for every other path.
+/// Returns a path in the form in which Windows shows it: `C:/proj` for `/C:/proj`, and on Windows itself for `C:/proj`;
+/// `None` for every other path.
 #[must_use]
 pub fn shown_on_drive(path: &str) -> Option<&str> {
+    // Paths have such a beginning on Windows only.
+    if matches!(Path::new(path).components().next(), Some(Component::Prefix(_))) {
+        return Some(path);
+    }
     let shown = path.strip_prefix('/')?;
     let (_, rest) = split_drive(shown)?;
     (rest.is_empty() || rest.starts_with('/')).then_some(shown)
