@@ -7,7 +7,7 @@ use crate::glob::Fit;
 use crate::network::files_sent_by_options;
 use crate::path::{NameCase, Roots, contains_by_case, goes_up, normalise};
 use crate::programs::{OperandEffect, UnlistedSubcommand, program};
-use crate::project::{CheckCondition, project_use};
+use crate::project::project_use;
 use crate::word::{Cause, Directory, Unknown, ValueSource, Word, WordPart};
 
 use super::only::{DEVICES, has_code_option, has_options, is_glob, is_harmless, takes_no_harmful_option};
@@ -111,8 +111,8 @@ impl Pattern {
         let values = given.filter_map(|given| given.value.as_ref()).filter(|value| value.known_text().is_some());
         let mut outer = words.skip(first).chain(values).filter(|word| may_lead_out(word)).peekable();
         // Few calls have such a word, and the records of projects are searched only for these.
-        let is_project_program = outer.peek().is_some() && works_in_project(argv);
-        outer.filter(move |_| is_project_program)
+        let is_runner = outer.peek().is_some() && runs_project_code(argv);
+        outer.filter(move |_| is_runner)
     }
 }
 
@@ -152,12 +152,10 @@ impl Pattern {
     }
 }
 
-/// Whether a program runs the code of the project that it is in, or checks it: a checker takes its configuration, which
-/// may name code and files to write, from where the checked file is.
-fn works_in_project(argv: &Argv<'_>) -> bool {
+/// Whether a program runs the code of the project that it is in.
+fn runs_project_code(argv: &Argv<'_>) -> bool {
     let words: Vec<&str> = argv.subcommands.iter().filter_map(|word| word.known_text()).collect();
-    let project_use = argv.name.map(|name| project_use(name, &words)).unwrap_or_default();
-    project_use.runs_code || matches!(project_use.checks, CheckCondition::Always | CheckCondition::Without(_))
+    argv.name.is_some_and(|name| project_use(name, &words).runs_code)
 }
 
 /// Whether a word may name something outside of the directory in which the program runs: a path, or a URL.
