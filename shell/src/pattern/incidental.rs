@@ -144,7 +144,7 @@ pub(super) fn other_script_call<'a>(argv: &Argv<'a>, strictness: Strictness) -> 
     let tasks_of = |words: &[&str]| project_use(name, words).tasks;
     // The script of `npm t` is `test`, and `npm run t` runs another one.
     let full_name = |script: &&'a str| table.same_commands(script).first().copied().unwrap_or(*script);
-    let script = words.first().map(|script| full_name(&script));
+    let script = words.first().map(full_name);
     match tasks_of(&words)? {
         TaskWords::Subcommand if strictness == Strictness::Strict && argv.is_unlisted() => None,
         TaskWords::Subcommand => (tasks_of(&["run"]) == Some(TaskWords::First)).then(|| {
@@ -153,7 +153,7 @@ pub(super) fn other_script_call<'a>(argv: &Argv<'a>, strictness: Strictness) -> 
         }),
         TaskWords::First => {
             let script = words.get(1)?;
-            let is_full_name = full_name(&script) == *script;
+            let is_full_name = full_name(script) == *script;
             (is_full_name && tasks_of(&[script]) == Some(TaskWords::Subcommand)).then(Vec::new)
         }
         TaskWords::Operands => None,

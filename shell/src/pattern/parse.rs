@@ -113,13 +113,7 @@ impl Pattern {
             } else {
                 let operand = match parse_word(word)? {
                     PatternWord::Flag(mut flag) if pattern.after_dashes.is_none() => {
-                        let count = |count: usize| u8::try_from(count).unwrap_or(u8::MAX);
-                        let plain_before = pattern.front.iter().filter(|operand| operand.is_plain()).count();
-                        for spelled in &mut flag.alternatives {
-                            spelled.precedes_operands = pattern.front.is_empty();
-                            spelled.operands_before = count(pattern.front.len());
-                            spelled.plain_before = count(plain_before);
-                        }
+                        flag.set_place(&pattern.front);
                         after_flag = (flag.presence == Presence::Given).then_some(pattern.flags.len());
                         pattern.flags.push(flag);
                         continue;
@@ -231,6 +225,19 @@ fn parse_word(word: &str) -> Result<PatternWord<'_>, BadPattern> {
         return Ok(PatternWord::Operand(alternatives));
     }
     Ok(PatternWord::Flag(PatternFlag { presence, alternatives: names().map(parse_spelling).collect() }))
+}
+
+impl PatternFlag {
+    /// Sets how many of the operands precede the flag.
+    fn set_place(&mut self, operands: &[PatternOperand]) {
+        let count = |count: usize| u8::try_from(count).unwrap_or(u8::MAX);
+        let plain = operands.iter().filter(|operand| operand.is_plain()).count();
+        for spelled in &mut self.alternatives {
+            spelled.precedes_operands = operands.is_empty();
+            spelled.operands_before = count(operands.len());
+            spelled.plain_before = count(plain);
+        }
+    }
 }
 
 /// Parses one alternative of a flag: `--depth=*`.
