@@ -53,7 +53,7 @@ impl PolicyBase {
     #[must_use]
     pub fn in_session<'p>(&self, path: &'p str) -> Cow<'p, str> {
         let prefix = self.prefix();
-        match prefix.is_empty() || path.starts_with(['/', '~']) {
+        match prefix.is_empty() || path.starts_with('~') || Path::new(path).has_root() {
             true => Cow::Borrowed(path),
             false => Cow::Owned(prefix + path),
         }

@@ -59,7 +59,7 @@ impl Context<'_> {
     #[must_use]
     pub fn policy_paths(&self, text: &str, form: PathForm) -> Vec<PathBuf> {
         let mut paths = vec![self.policy_path(text, form)];
-        if !text.starts_with(['/', '~']) {
+        if !(text.starts_with('~') || Path::new(text).has_root()) {
             let worktrees = self.machine.roots().worktrees.iter();
             let in_worktrees = worktrees.map(|tree| self.machine.normal_path(text, tree, self.machine.home()));
             paths.extend(in_worktrees.map(|path| self.machine.convert_to_form(path, form)));

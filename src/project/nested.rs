@@ -12,6 +12,7 @@ use super::tree::{ForeignPart, TreeDirectory, is_part_of_tree};
 use super::{DIRECTORY, is_in_directory, repository_root};
 use crate::facts::{main_worktree, resolve};
 use crate::platform::file;
+use crate::platform::paths::portable;
 
 /// The maximum number of directories that are listed.
 const MAX_DIRECTORIES: usize = 10_000;
@@ -109,7 +110,7 @@ impl<'s> NestedSearch<'s> {
                 && let Some(root) = self.tree_root(directory)
             {
                 let is_foreign = !is_part_of_tree(root, directory);
-                self.found.push(NestedDirectory { path: directory.to_path_buf(), is_foreign });
+                self.found.push(NestedDirectory { path: portable(directory.to_path_buf()), is_foreign });
             }
         }
         if has_link {
@@ -131,8 +132,10 @@ impl<'s> NestedSearch<'s> {
         for start in starts {
             let NestedPolicies { directories, foreign, limit } = policies_below(&start, &mut self.listings_left);
             self.is_incomplete |= limit.is_some();
-            let part_of_project = directories.into_iter().map(|path| NestedDirectory { path, is_foreign: false });
-            let foreign = foreign.into_iter().map(|(path, _)| NestedDirectory { path, is_foreign: true });
+            let part_of_project =
+                directories.into_iter().map(|path| NestedDirectory { path: portable(path), is_foreign: false });
+            let foreign =
+                foreign.into_iter().map(|(path, _)| NestedDirectory { path: portable(path), is_foreign: true });
             for found in part_of_project.chain(foreign).filter(|found| !is_in_directory(&found.path, self.project)) {
                 if self.visited.insert(found.path.as_os_str().to_owned()) {
                     self.found.push(found);

@@ -29,6 +29,14 @@ pub fn shown_on_drive(path: &str) -> Option<&str> {
     (rest.is_empty() || rest.starts_with('/')).then_some(shown)
 }
 
+/// Whether a glob begins with a drive of this machine, which is Windows then: `C:/proj/**`. The colon may be escaped.
+pub(super) fn begins_with_own_drive(glob: &str) -> bool {
+    let mut characters = glob.chars();
+    let is_letter = characters.next().is_some_and(|letter| letter.is_ascii_alphabetic());
+    let rest = characters.as_str();
+    MAIN_SEPARATOR != '/' && is_letter && rest.strip_prefix('\\').unwrap_or(rest).starts_with(":/")
+}
+
 /// Returns the letter of the drive that contains a directory; `None` for a directory of this machine.
 #[must_use]
 pub fn drive_of(directory: &Path) -> Option<char> {

@@ -4,6 +4,7 @@ mod entry;
 mod last_name;
 mod table;
 
+use super::drives::begins_with_own_drive;
 use std::fmt;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -264,7 +265,7 @@ impl SourceGlobs {
 
 /// Whether a glob without braces is relative to the project. A glob without a slash is not: it matches at any depth.
 fn is_relative(glob: &str) -> bool {
-    glob.contains('/') && !glob.starts_with(['/', '~']) && !glob.starts_with("**/")
+    glob.contains('/') && !glob.starts_with(['/', '~']) && !glob.starts_with("**/") && !begins_with_own_drive(glob)
 }
 
 /// Returns a glob that matches only `text`. It may be a part of a longer glob, even at its start or in its braces.

@@ -1,6 +1,7 @@
 //! The compiled alternatives of a list of globs on paths, in a few vectors, and their encoding as bytes.
 
 use crate::bytes::{ByteReader, encode_count, encode_pair};
+use crate::path::drives::begins_with_own_drive;
 use crate::path::wild::{CompiledGlobs, GlobId};
 use crate::path::{absolute_on_drive, strip_home};
 
@@ -72,14 +73,15 @@ impl GlobTable {
     fn add_segments(&mut self, glob: &str) -> Result<GlobAnchor, String> {
         let on_drive = absolute_on_drive(glob);
         let glob = on_drive.as_deref().unwrap_or(glob);
+        let is_from_root = glob.starts_with('/') || begins_with_own_drive(glob);
         let (mut anchor, rest) = match strip_home(glob) {
             Some(rest) => (GlobAnchor::Home, rest),
-            None if glob.starts_with('/') => (GlobAnchor::Root, glob),
+            None if is_from_root => (GlobAnchor::Root, glob),
             None if !glob.contains('/') || glob.starts_with("**/") => (GlobAnchor::Root, glob),
             None => (GlobAnchor::Project { up: 0 }, glob),
         };
         let start = self.segments.len();
-        if anchor == GlobAnchor::Root && !glob.starts_with('/') {
+        if anchor == GlobAnchor::Root && !is_from_root {
             self.segments.push(GlobSegment::Deep);
         }
         for name in rest.split('/') {
@@ -102,7 +104,7 @@ impl GlobTable {
         }
         // The glob `D/**` does not match D itself, so the `**` becomes `*/**`, at least one name. `D/` is the same as
         // `D/**`.
-        let names_directory = self.segments.len() > start + 1 || anchor != GlobAnchor::Root || glob.starts_with('/');
+        let names_directory = self.segments.len() > start + 1 || anchor != GlobAnchor::Root || is_from_root;
         let matches_below = match self.last_segment(start) {
             Some(GlobSegment::Deep) if names_directory => self.segments.pop().is_some(),
             Some(GlobSegment::One(_)) => glob.ends_with('/'),
