@@ -168,22 +168,20 @@ impl Pattern {
     fn test_operands_strictly(&self, view: &ProgramView<'_>, argv: &Argv<'_>, commands: &ShortList<&Word>) -> Fit {
         let dashes_at = dashes(argv);
         let words = || commands.iter().chain(&argv.operands).copied();
+        let in_order = self.front_in_order(view, argv);
+        let in_order = in_order.as_ref().map(|words| OperandSequence::Some(words.iter().map(|word| &**word).collect()));
+        let front = in_order.as_ref().unwrap_or(&view.front);
         let Some(after_dashes) = &self.after_dashes else {
             if dashes_at.is_some() && self.end != PatternEnd::Anything {
                 return Fit::No;
             }
             let sequence =
                 words().filter(|word| !argv.has_pairs() && !self.is_flag_word(word, argv, Strictness::Strict));
-            let in_order = self.front_in_order(view, argv);
-            let in_order =
-                in_order.as_ref().map(|words| OperandSequence::Some(words.iter().map(|word| &**word).collect()));
-            let front = in_order.as_ref().unwrap_or(&view.front);
             return sequence::test_sequence(front, sequence, argv, self.end, Strictness::Strict);
         };
         let Some(dashes_at) = dashes_at else { return Fit::No };
         let at = commands.len() + dashes_at.operands;
-        let front =
-            sequence::test_sequence(&view.front, words().take(at), argv, PatternEnd::Nothing, Strictness::Strict);
+        let front = sequence::test_sequence(front, words().take(at), argv, PatternEnd::Nothing, Strictness::Strict);
         let words = words().skip(at + dashes_at.skip);
         front.and(sequence::test_sequence(
             &OperandSequence::All(after_dashes),

@@ -82,6 +82,14 @@ fn an_option_of_a_script_follows_it() {
             ("node tools/x.js --fix --fix", "no"),
         ],
     );
+    only(
+        "docker run img ls --all -- x",
+        &[
+            ("docker run img ls --all -- x", "yes"),
+            ("docker run img ls -- x", "no"),
+            ("docker run img --all ls -- x", "no"),
+        ],
+    );
     only("bash -n x.sh", &[("bash -n x.sh", "yes"), ("bash x.sh -n", "no")]);
     only("node x.js --inspect", &[("node --inspect x.js", "no"), ("node x.js --inspect", "yes")]);
     only(
