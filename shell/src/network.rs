@@ -367,8 +367,9 @@ pub(crate) fn files_sent_by_options(command: &SimpleCommand, argv: &Argv<'_>) ->
     }
     let mut alone = SimpleCommand::without_context(command.words.clone(), command.cwd.clone());
     alone.redirects.clone_from(&command.redirects);
-    let analysis = Analysis { commands: vec![alone.clone()], ..Analysis::default() };
-    let mut sent = sent_files(&analysis, &alone);
+    let analysis = Analysis { commands: vec![alone], ..Analysis::default() };
+    let mut sent: Vec<FileAccess> =
+        analysis.commands.iter().flat_map(|command| sent_files(&analysis, command)).collect();
     sent.retain(|access| !argv.operands.iter().any(|operand| operand.parts == access.path.parts));
     sent
 }

@@ -84,6 +84,7 @@ pub fn normalise(text: &str, cwd: &Path, home: Option<&Path>) -> PathBuf {
     // Most texts are plain names below a directory that is already normalised.
     if are_normal(rest)
         && !has_other_separators(rest)
+        && !drives::has_own_drive(rest)
         && let Some(start) = start.to_str().filter(|start| is_normal(start))
     {
         return PathBuf::from([start, "/", rest].concat());
@@ -100,6 +101,12 @@ pub fn normalise(text: &str, cwd: &Path, home: Option<&Path>) -> PathBuf {
         }
     }
     with_slashes(path)
+}
+
+/// Whether a path in a policy is relative to a directory: it begins neither at a root nor at the home directory.
+#[must_use]
+pub fn is_relative(path: &str) -> bool {
+    !path.starts_with('~') && !Path::new(path).has_root()
 }
 
 /// Whether a path has a `..` among its names.
@@ -122,10 +129,10 @@ fn with_slashes(path: PathBuf) -> PathBuf {
     }
 }
 
-/// Whether a text has separators of the machine that are not those of policies, or a drive: a policy is written with
-/// slashes on every machine.
+/// Whether a text has separators of the machine that are not those of policies: a policy is written with slashes on
+/// every machine.
 fn has_other_separators(text: &str) -> bool {
-    MAIN_SEPARATOR != '/' && text.contains([MAIN_SEPARATOR, ':'])
+    MAIN_SEPARATOR != '/' && text.contains(MAIN_SEPARATOR)
 }
 
 /// Whether a character separates the names of paths of the machine.

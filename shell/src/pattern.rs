@@ -36,7 +36,7 @@ mod word_bits;
 pub use inspect::UnknownWord;
 pub(super) use named::{NamedWord, NamedWords};
 pub use names::{NameCoverage, PossibleProgram, ProgramName, RequiredWords};
-pub use parse::BadPattern;
+pub use parse::{BadPattern, words};
 pub use runner_parts::{CallPart, RunnerCall, RunnerFit};
 pub use uncovered::{UncoveredReason, UncoveredWord};
 

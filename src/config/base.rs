@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use crate::wire::wire_enum;
+use hookrules_shell::path::is_relative;
 
 /// The directory that a policy is about: the one that contains its `.rules`. Relative names in the policy are relative
 /// to it.
@@ -53,7 +54,7 @@ impl PolicyBase {
     #[must_use]
     pub fn in_session<'p>(&self, path: &'p str) -> Cow<'p, str> {
         let prefix = self.prefix();
-        match prefix.is_empty() || path.starts_with('~') || Path::new(path).has_root() {
+        match prefix.is_empty() || !is_relative(path) {
             true => Cow::Borrowed(path),
             false => Cow::Owned(prefix + path),
         }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::scalar::displayed_beginning;
 use super::{Context, Machine, Scalar};
 use crate::ruleset::{DerivedField, DirOperand, ValueReference};
-use hookrules_shell::path::{NameCase, contains_by_case, shown_on_drive};
+use hookrules_shell::path::{NameCase, contains_by_case, is_relative, shown_on_drive};
 
 /// The form in which a condition compares paths. Each condition is judged in both forms.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -59,7 +59,7 @@ impl Context<'_> {
     #[must_use]
     pub fn policy_paths(&self, text: &str, form: PathForm) -> Vec<PathBuf> {
         let mut paths = vec![self.policy_path(text, form)];
-        if !(text.starts_with('~') || Path::new(text).has_root()) {
+        if is_relative(text) {
             let worktrees = self.machine.roots().worktrees.iter();
             let in_worktrees = worktrees.map(|tree| self.machine.normal_path(text, tree, self.machine.home()));
             paths.extend(in_worktrees.map(|path| self.machine.convert_to_form(path, form)));

@@ -41,7 +41,7 @@ impl ConditionJudge<'_> {
             };
             let truth = kleene_or(visibility.negated(), Truth::from(fit.and(code_fit(command))));
             if truth == Truth::False {
-                return (Truth::False, self.note(|| self.misfit_note(shell, command, patterns)));
+                return (Truth::False, self.note(|| self.misfit_note(shell, (id, command), patterns)));
             }
             result = kleene_and(result, truth);
         }
@@ -65,7 +65,12 @@ impl ConditionJudge<'_> {
 
     /// Returns a note on a command that matches no pattern: what keeps it from matching, if its words alone would
     /// match.
-    fn misfit_note(&self, shell: &ShellText, command: &SimpleCommand, patterns: &Patterns) -> String {
+    fn misfit_note(
+        &self,
+        shell: &ShellText,
+        (id, command): (CommandId, &SimpleCommand),
+        patterns: &Patterns,
+    ) -> String {
         let shown = quote(&shell.display_command(command));
         let parts: [CommandPart; 3] = [
             ("its redirection", |command| command.redirects.clear()),
@@ -99,12 +104,12 @@ impl ConditionJudge<'_> {
                 };
             }
         }
-        let through = || self.uncovered_word_of_call(shell, command, patterns);
+        let outermost = command.outer_commands.first().copied().unwrap_or(id);
+        let through = || self.uncovered_word_of_call(shell, outermost, patterns);
         let own = self.uncovered_word(shell, command, patterns);
         match own.map(|word| (CallPart::Inner, word)).or_else(through) {
             Some((part, UncoveredWord { name, why })) => {
-                let runner = command.outer_commands.first().filter(|_| part == CallPart::Runner);
-                let runner = runner.and_then(|id| shell.analysis.command(*id));
+                let runner = shell.analysis.command(outermost).filter(|_| part == CallPart::Runner);
                 let shown = runner.map_or(shown, |runner| quote(&shell.display_command(runner)));
                 format!("{shown} has {}, {}", quote(&name), uncovered_clause(why))
             }
@@ -112,15 +117,13 @@ impl ConditionJudge<'_> {
         }
     }
 
-    /// Like [`Self::uncovered_word`], for patterns that name a runner and the command that it runs.
+    /// Like [`Self::uncovered_word`], for patterns that name the outermost runner and the command that it runs.
     fn uncovered_word_of_call(
         &self,
         shell: &ShellText,
-        command: &SimpleCommand,
+        outermost: CommandId,
         patterns: &Patterns,
     ) -> Option<(CallPart, UncoveredWord)> {
-        let own = || shell.analysis.iter().find(|(_, other)| std::ptr::eq(*other, command)).map(|(id, _)| id);
-        let outermost = command.outer_commands.first().copied().or_else(own)?;
         let call = RunnerCall::new(&shell.analysis, outermost)?;
         let runner = shell.analysis.command(outermost)?;
         let roots = self.context.machine().roots_in(PathForm::Lexical);

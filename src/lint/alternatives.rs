@@ -1,6 +1,7 @@
 //! The patterns that a pattern with alternatives stands for, each of which approves something of its own.
 
 use hookrules_shell::Pattern;
+use hookrules_shell::pattern::words;
 
 /// The maximum number of combinations. With more of them, the alternatives of one word at a time are tried.
 const MAX_COMBINATIONS: usize = 32;
@@ -8,12 +9,12 @@ const MAX_COMBINATIONS: usize = 32;
 /// Returns a pattern once for each combination of the alternatives of its program and operands: `git log *` and
 /// `git diff *` for `git (log|diff) *`. Alternatives of a flag stay together, because they are spellings of it.
 pub(super) fn single_patterns(pattern: &Pattern) -> Vec<Pattern> {
-    let written = split_words(pattern.text());
-    let words: Vec<Vec<String>> = written.iter().map(|word| alternatives(word)).collect();
-    if words.iter().zip(&written).all(|(own, word)| own.as_slice() == [*word]) {
+    let written = words(pattern.text()).unwrap_or_default();
+    let choices: Vec<Vec<String>> = written.iter().map(|word| alternatives(word)).collect();
+    if choices.iter().zip(&written).all(|(own, word)| own.as_slice() == [*word]) {
         return vec![pattern.clone()];
     }
-    let parsed = combinations(&words).into_iter().map(|text| Pattern::with_programs(&text, pattern.programs()));
+    let parsed = combinations(&choices).into_iter().map(|text| Pattern::with_programs(&text, pattern.programs()));
     parsed.filter_map(Result::ok).collect()
 }
 
@@ -38,14 +39,11 @@ pub(super) fn dead_patterns(pattern: &Pattern, is_dead: impl Fn(&Pattern) -> boo
     found
 }
 
-/// Splits a pattern into words at the blanks outside groups.
-pub(super) fn split_words(text: &str) -> Vec<&str> {
-    let mut is_in_group = false;
-    let separates = |c: char| {
-        is_in_group = (is_in_group || c == '(') && c != ')';
-        c.is_whitespace() && !is_in_group
-    };
-    text.split(separates).filter(|word| !word.is_empty()).collect()
+/// Splits a word of a pattern into what is in front of its group of alternatives, the group, and what follows it. A word
+/// without a group is one.
+pub(super) fn split_group(word: &str) -> (&str, &str, &str) {
+    let group = word.split_once('(').and_then(|(before, rest)| Some((before, rest.split_once(')')?)));
+    group.map_or(("", word, ""), |(before, (inner, after))| (before, inner, after))
 }
 
 /// Returns the alternatives of a word: `test:a` and `test:b` of `test:(a|b)`. A flag has itself. An alternative with a
@@ -54,8 +52,7 @@ fn alternatives(word: &str) -> Vec<String> {
     if !word.contains('|') || word.trim_start_matches('(').starts_with(['-', '!']) {
         return vec![word.to_owned()];
     }
-    let group = word.split_once('(').and_then(|(before, rest)| Some((before, rest.split_once(')')?)));
-    let (before, (inner, after)) = group.unwrap_or(("", (word, "")));
+    let (before, inner, after) = split_group(word);
     let is_word = |alternative: &&str| !alternative.contains(char::is_whitespace);
     let alternatives = inner.split('|').map(str::trim).filter(is_word);
     alternatives.map(|alternative| [before, alternative, after].concat()).collect()

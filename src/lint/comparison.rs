@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use regex_syntax::hir::Hir;
 
-use super::alternatives::split_words;
+use super::alternatives::split_group;
 use crate::layer::LoadedFile;
 use crate::policy::PolicyLayer;
 use crate::ruleset::{CommandTest, Condition, ConditionExpr, Patterns, Rule};
@@ -19,7 +19,7 @@ use crate::syntax::ast::{self, AstElement, ConditionKind, ItemKind, Operator, Va
 use crate::syntax::parse;
 use hookrules_shell::glob::Fit;
 use hookrules_shell::path::Roots;
-use hookrules_shell::pattern::{RunnerCall, TestedCommand};
+use hookrules_shell::pattern::{RunnerCall, TestedCommand, words};
 use hookrules_shell::{Analysis, Pattern, StartDirectories, analyse};
 
 /// The text that makes a test parse on its own: a test is not an item of a file, but a definition is.
@@ -350,12 +350,11 @@ pub(super) fn word_alternatives(word: &str) -> impl Iterator<Item = &str> + Clon
 /// and no forbidden word. `git (push|pull) * !-f` becomes `git push x`, and `./(a|b).sh` becomes `./a.sh`.
 pub(super) fn plainest_command(pattern: &str) -> String {
     let word = |word: &str| {
-        let group = word.split_once('(').and_then(|(before, rest)| Some((before, rest.split_once(')')?)));
-        let (before, (inner, after)) = group.unwrap_or(("", (word, "")));
+        let (before, inner, after) = split_group(word);
         let first = [before, inner.split('|').next().unwrap_or_default(), after].concat();
         (!first.starts_with('!')).then(|| first.replace(['*', '?'], "x"))
     };
-    split_words(pattern).into_iter().filter_map(word).collect::<Vec<String>>().join(" ")
+    words(pattern).unwrap_or_default().into_iter().filter_map(word).collect::<Vec<String>>().join(" ")
 }
 
 /// Whether a pattern of `only runs` covers all commands of an analysis: the first one is a runner that runs the others,

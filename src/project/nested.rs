@@ -110,11 +110,11 @@ impl<'s> NestedSearch<'s> {
                 && let Some(root) = self.tree_root(directory)
             {
                 let is_foreign = !is_part_of_tree(root, directory);
-                self.found.push(NestedDirectory { path: portable(directory.to_path_buf()), is_foreign });
+                self.found.push(NestedDirectory { path: directory.to_path_buf(), is_foreign });
             }
         }
         if has_link {
-            self.look_above(&resolve(path));
+            self.look_above(&portable(resolve(path)));
         }
     }
 
@@ -132,10 +132,8 @@ impl<'s> NestedSearch<'s> {
         for start in starts {
             let NestedPolicies { directories, foreign, limit } = policies_below(&start, &mut self.listings_left);
             self.is_incomplete |= limit.is_some();
-            let part_of_project =
-                directories.into_iter().map(|path| NestedDirectory { path: portable(path), is_foreign: false });
-            let foreign =
-                foreign.into_iter().map(|(path, _)| NestedDirectory { path: portable(path), is_foreign: true });
+            let part_of_project = directories.into_iter().map(|path| NestedDirectory { path, is_foreign: false });
+            let foreign = foreign.into_iter().map(|(path, _)| NestedDirectory { path, is_foreign: true });
             for found in part_of_project.chain(foreign).filter(|found| !is_in_directory(&found.path, self.project)) {
                 if self.visited.insert(found.path.as_os_str().to_owned()) {
                     self.found.push(found);

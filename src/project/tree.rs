@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use super::is_tree_root;
 use crate::files;
-use hookrules_shell::path::IgnoreList;
+use hookrules_shell::path::{IgnoreList, join};
 
 /// The name of directories that contain the packages on which a JavaScript project depends.
 const DEPENDENCIES: &str = "node_modules";
@@ -41,7 +41,7 @@ impl TreeDirectory {
 
     /// Returns a subdirectory, or a link of this name; `None` if git ignores it.
     pub(super) fn subdirectory(&self, name: &OsStr) -> Option<Self> {
-        let path = self.path.join(name);
+        let path = join(&self.path, name.as_ref());
         if self.ignores.as_ref().is_some_and(|ignores| ignores.ignores(&path)) {
             return None;
         }

@@ -8,6 +8,7 @@ use crate::schema::FieldType;
 use crate::syntax::ast::{FileFact, FileVerb, OperandPosition};
 use crate::wire::to_bytes;
 use hookrules_shell::analysis::CommandScope;
+use hookrules_shell::path::is_relative;
 
 use super::{JsonPath, LazyRegex, PastTest, PolicyValue};
 
@@ -213,9 +214,9 @@ impl FactName {
         match &**value {
             // A value becomes one component, so only a text at the beginning makes the name absolute.
             PolicyValue::FileName(name) => {
-                !matches!(name.parts.first(), Some(TemplatePart::Text(text)) if text.starts_with(['/', '~']))
+                !matches!(name.parts.first(), Some(TemplatePart::Text(text)) if !is_relative(text))
             }
-            value => value.as_text().is_some_and(|path| !path.starts_with(['/', '~'])),
+            value => value.as_text().is_some_and(is_relative),
         }
     }
 }

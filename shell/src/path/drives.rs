@@ -20,13 +20,17 @@ pub fn absolute_on_drive(text: &str) -> Option<String> {
 /// `None` for every other path.
 #[must_use]
 pub fn shown_on_drive(path: &str) -> Option<&str> {
-    // Paths have such a beginning on Windows only.
-    if matches!(Path::new(path).components().next(), Some(Component::Prefix(_))) {
+    if has_own_drive(path) {
         return Some(path);
     }
     let shown = path.strip_prefix('/')?;
     let (_, rest) = split_drive(shown)?;
     (rest.is_empty() || rest.starts_with('/')).then_some(shown)
+}
+
+/// Whether a path begins with a drive of this machine, which is Windows then.
+pub(super) fn has_own_drive(path: &str) -> bool {
+    MAIN_SEPARATOR != '/' && matches!(Path::new(path).components().next(), Some(Component::Prefix(_)))
 }
 
 /// Whether a glob begins with a drive of this machine, which is Windows then: `C:/proj/**`. The colon may be escaped.

@@ -12,7 +12,7 @@ use crate::project::{TaskWords, project_use};
 use crate::word::{Directory, Word};
 
 use super::Pattern;
-use super::only::{DEVICES, has_code_option, has_neutral_context, is_harmless};
+use super::only::{has_code_option, has_neutral_context, is_device, is_harmless};
 use super::sequence::Strictness;
 
 /// Whether an option need not be named, according to its record: it only says how the work is done, or enters the
@@ -63,8 +63,10 @@ impl Analysis {
     #[must_use]
     pub fn stays_in_project<'r>(&self, command: &SimpleCommand, roots: impl Fn() -> &'r Roots) -> bool {
         let [_, directory] = command.words.as_slice() else { return false };
-        let is_cd = is_change_of_directory(command) && are_devices(command) && has_neutral_context(command);
-        let is_cd = is_cd && !self.commands.iter().all(is_change_of_directory);
+        let is_cd = is_change_of_directory(command)
+            && are_devices(command)
+            && has_neutral_context(command)
+            && !self.commands.iter().all(is_change_of_directory);
         let Some(path) = directory.known_text().filter(|_| is_cd) else { return false };
         // The shell looks for another relative path in `CDPATH` too.
         if !path.starts_with('/') {
@@ -111,8 +113,8 @@ impl SimpleCommand {
 
 /// Whether the redirections of a command write to no file: `2>/dev/null`.
 fn are_devices(command: &SimpleCommand) -> bool {
-    let is_device = |redirect: &Redirect| redirect.target.known_text().is_some_and(|file| DEVICES.contains(&file));
-    command.redirects.iter().all(|redirect| redirect.opened.is_none() && is_device(redirect))
+    let is_device = |redirect: &Redirect| redirect.opened.is_none() && is_device(&redirect.target);
+    command.redirects.iter().all(is_device)
 }
 
 /// Whether a command is a `cd`.
@@ -136,25 +138,23 @@ impl Pattern {
 /// `lint` of `pnpm lint`, and none for `pnpm run lint`, whose operands begin with the script.
 ///
 /// A name that the record lacks may be a subcommand of another version of the program. Strictly, it is no script.
-pub(super) fn other_script_call<'a>(argv: &Argv<'a>, strictness: Strictness) -> Option<Vec<Cow<'a, Word>>> {
+pub(super) fn other_script_call(argv: &Argv<'_>, strictness: Strictness) -> Option<Vec<Word>> {
     // Few programs run scripts, and the others need not be searched for.
     let table = argv.records.first().filter(|table| table.runs_scripts && argv.subcommands.len() == 1)?;
     let name = argv.name?;
     let words: Vec<&str> = argv.sequence().map_while(Word::known_text).collect();
     let tasks_of = |words: &[&str]| project_use(name, words).tasks;
     // The script of `npm t` is `test`, and `npm run t` runs another one.
-    let full_name = |script: &&'a str| table.same_commands(script).first().copied().unwrap_or(*script);
-    let script = words.first().map(full_name);
+    let full_name = |at: usize| {
+        let written = *words.get(at)?;
+        Some(table.same_commands(written).first().copied().unwrap_or(written))
+    };
     match tasks_of(&words)? {
         TaskWords::Subcommand if strictness == Strictness::Strict && argv.is_unlisted() => None,
-        TaskWords::Subcommand => (tasks_of(&["run"]) == Some(TaskWords::First)).then(|| {
-            let script = script.unwrap_or_default();
-            vec![Cow::Owned(Word::text("run")), Cow::Owned(Word::text(script))]
-        }),
+        TaskWords::Subcommand => Some(vec![Word::text("run"), Word::text(full_name(0)?)]),
         TaskWords::First => {
-            let script = words.get(1)?;
-            let is_full_name = full_name(script) == *script;
-            (is_full_name && tasks_of(&[script]) == Some(TaskWords::Subcommand)).then(Vec::new)
+            let script = words.get(1).filter(|script| full_name(1) == Some(**script))?;
+            (tasks_of(&[script]) == Some(TaskWords::Subcommand)).then(Vec::new)
         }
         TaskWords::Operands => None,
     }

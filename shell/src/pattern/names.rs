@@ -293,10 +293,9 @@ impl SimpleCommand {
         for word in written.chain(options).chain(others).chain(script_call) {
             keys.report(word);
         }
-        for word in arguments.iter().take(MAX_WORDS).filter_map(|word| word.known_text()).filter(is_reported) {
-            if is_interpreter && !word.starts_with(['.', '/']) {
-                keys.report(&format!("./{word}"));
-            }
+        let paths = arguments.iter().take(MAX_WORDS).filter(|_| is_interpreter).filter_map(|word| word.known_text());
+        for path in paths.filter(is_reported).filter(|path| !path.starts_with(['.', '/'])) {
+            keys.report(&format!("./{path}"));
         }
     }
 }

@@ -27,7 +27,7 @@ const UNTRUSTED_DIRECTORIES: &[&str] =
     &["/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/dev", "/proc", "/run", "/var/run", "/sys"];
 
 /// Device files that store nothing that is written to them.
-pub(super) const DEVICES: &[&str] = &["/dev/null", "/dev/tty"];
+const DEVICES: &[&str] = &["/dev/null", "/dev/tty"];
 
 /// A spelling of a flag, what it means to the program of a command, and the value that the pattern requires.
 type ResolvedFlag<'v> = (&'v FlagSpelling, ResolvedSpelling<'v>, Option<&'v PatternOperand>);
@@ -99,7 +99,7 @@ impl Pattern {
         let target = redirect.target.known_text();
         let is_device = match &redirect.opened {
             Some(file) => !file.may_be_file() && target.is_some_and(|target| descriptor_number(target).is_some()),
-            None => target.is_some_and(|target| DEVICES.contains(&target)),
+            None => is_device(&redirect.target),
         };
         match redirect.kind {
             RedirectKind::Text => matches!(self.end, PatternEnd::Anything | PatternEnd::Looks(_)),
@@ -264,6 +264,16 @@ impl Pattern {
     }
 }
 
+/// Whether a word names a device that stores nothing.
+pub(super) fn is_device(word: &Word) -> bool {
+    word.known_text().is_some_and(is_device_path)
+}
+
+/// Whether a path is that of a device that stores nothing.
+pub(super) fn is_device_path(path: &str) -> bool {
+    DEVICES.contains(&path)
+}
+
 /// Whether nothing in the context of a command changes its effect: variables, another machine, an outer command.
 pub(super) fn has_neutral_context(command: &SimpleCommand) -> bool {
     command.outer_commands.is_empty()
@@ -290,9 +300,7 @@ pub(super) fn is_harmless(given: &GivenOption, argv: &Argv<'_>) -> bool {
     let Some(effect) = argv.effect(given).filter(|_| !has_undeclared_value(given)) else { return false };
     let does_nothing = match effect {
         OptionEffect::Nothing | OptionEffect::Explains => true,
-        OptionEffect::Writes => {
-            given.value.as_ref().and_then(Word::known_text).is_some_and(|file| DEVICES.contains(&file))
-        }
+        OptionEffect::Writes => given.value.as_ref().is_some_and(is_device),
         // In front of a subcommand, the file may say what that does, as in `docker compose -f FILE up`. A file with code
         // is not looked at.
         OptionEffect::Reads => {

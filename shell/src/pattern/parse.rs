@@ -250,8 +250,11 @@ fn parse_spelling(text: &str) -> FlagSpelling {
     FlagSpelling { name: name.to_owned(), glob, value, precedes_operands: false, operands_before: 0, plain_before: 0 }
 }
 
-/// Splits a pattern into words at blanks outside groups.
-pub(super) fn words(pattern: &str) -> Result<Vec<&str>, BadPattern> {
+/// Splits the text of a pattern into words at blanks outside groups: `git`, `(log|show)` and `*` of `git (log|show) *`.
+///
+/// # Errors
+/// A group is not closed, not opened, or in another one.
+pub fn words(pattern: &str) -> Result<Vec<&str>, BadPattern> {
     // Nearly all patterns are ASCII, whose characters are fast to iterate over.
     match pattern.is_ascii() {
         true => split_words(pattern, pattern.bytes().map(char::from).enumerate()),

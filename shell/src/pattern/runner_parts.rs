@@ -71,6 +71,19 @@ impl RunnerCall {
 }
 
 impl RunnerCall {
+    /// Returns each way to split the words of a pattern into those of the runner and those of the command that it runs,
+    /// of which the implied ones are missing.
+    fn splits<'w>(&self, words: &'w [&'w str]) -> impl Iterator<Item = (&'w [&'w str], &'w [&'w str])> {
+        // The runner may take all words if the command has implied ones.
+        let most = words.len() + usize::from(!self.implied.is_empty());
+        (1..most).filter_map(|at| words.split_at_checked(at))
+    }
+
+    /// Returns the words of the command that it runs, with the implied ones in front.
+    fn with_implied<'w>(&'w self, words: &[&'w str]) -> Vec<&'w str> {
+        self.implied.iter().map(String::as_str).chain(words.iter().copied()).collect()
+    }
+
     /// Whether the words of the runner alone say that it runs this command, and no stream, file or variable does.
     fn is_said_by_words(&self, analysis: &Analysis) -> bool {
         let outer = self.inner.0.checked_sub(1).map(CommandId);
@@ -114,6 +127,11 @@ impl Analysis {
 }
 
 impl Pattern {
+    /// Parses a part of the words of the pattern; `None` if these are no pattern.
+    fn part(&self, words: &[&str]) -> Option<Self> {
+        Self::with_programs(&words.join(" "), &self.added).ok()
+    }
+
     /// Tests a runner strictly. The first words of the pattern must name the runner's own words, and the other words
     /// the command that it runs, which may be a runner itself.
     ///
@@ -140,29 +158,25 @@ impl Pattern {
         let front = TestedCommand::new(&call.front);
         let inner = TestedCommand::new(analysis.command(call.inner)?);
         let words = words(&self.text).ok()?;
-        let parse = |words: &[&str]| Self::with_programs(&words.join(" "), &self.added).ok();
-        let implied: Vec<&str> = call.implied.iter().map(String::as_str).collect();
         let next = RunnerCall::new(analysis, call.inner);
         let mut best = RunnerFit::default();
-        let is_whole = usize::from(!implied.is_empty());
-        for (runner_words, inner_words) in (1..words.len() + is_whole).filter_map(|at| words.split_at_checked(at)) {
+        for (runner_words, inner_words) in call.splits(&words) {
             if best.fit == Fit::Yes {
                 break;
             }
-            let Some(runner_pattern) = parse(runner_words) else { continue };
+            let Some(runner_pattern) = self.part(runner_words) else { continue };
             // The words of the runner decide what is implied, so the pattern has to spell them out.
-            if !implied.is_empty() && !runner_pattern.is_spelled_out() {
+            if !call.implied.is_empty() && !runner_pattern.is_spelled_out() {
                 continue;
             }
             let runner = test(&runner_pattern, &front, part);
             if runner == Fit::No {
                 continue;
             }
-            let inner_words = [&implied, inner_words].concat();
             // A pattern of any program would approve whatever the runner runs.
             let is_narrow = |inner: &Self| !inner.programs.iter().any(Glob::is_any);
-            let Some(inner_pattern) = parse(&inner_words).filter(is_narrow) else { continue };
-            if !implied.is_empty() && !call.is_said_by_words(analysis) {
+            let Some(inner_pattern) = self.part(&call.with_implied(inner_words)).filter(is_narrow) else { continue };
+            if !call.implied.is_empty() && !call.is_said_by_words(analysis) {
                 continue;
             }
             let deeper =
@@ -201,12 +215,9 @@ impl Pattern {
         let front = TestedCommand::new(&call.front);
         let inner = TestedCommand::new(analysis.command(call.inner)?);
         let words = words(&self.text).ok()?;
-        let parse = |words: &[&str]| Self::with_programs(&words.join(" "), &self.added).ok();
-        let implied: Vec<&str> = call.implied.iter().map(String::as_str).collect();
         let next = RunnerCall::new(analysis, call.inner);
-        let is_whole = usize::from(!implied.is_empty());
-        (1..words.len() + is_whole).filter_map(|at| words.split_at_checked(at)).find_map(|(runner, rest)| {
-            let (runner, rest) = parse(runner).zip(parse(&[&implied, rest].concat()))?;
+        call.splits(&words).find_map(|(runner, rest)| {
+            let (runner, rest) = self.part(runner).zip(self.part(&call.with_implied(rest)))?;
             let fits_runner = runner.runs_only_part(&front, part, || roots) != Fit::No;
             let fits_inner = rest.runs_only_part(&inner, CallPart::Inner, || roots) != Fit::No;
             let deeper = || Some(rest.uncovered_through(analysis, next.as_ref()?, CallPart::Inner, roots)?.1);

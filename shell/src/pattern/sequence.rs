@@ -74,8 +74,7 @@ pub(super) fn test_with_synonyms(
     });
     match fit {
         Fit::Yes => fit,
-        fit => other_script_call(argv, strictness)
-            .map_or(fit.clone(), |words| fit.or(test(&words.iter().map(|word| &**word).collect()))),
+        fit => other_script_call(argv, strictness).map_or(fit.clone(), |words| fit.or(test(&words.iter().collect()))),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::programs::{OperandEffect, UnlistedSubcommand, program};
 use crate::project::project_use;
 use crate::word::{Cause, Directory, Unknown, ValueSource, Word, WordPart};
 
-use super::only::{DEVICES, has_code_option, has_options, is_glob, is_harmless, takes_no_harmful_option};
+use super::only::{has_code_option, has_options, is_device_path, is_glob, is_harmless, takes_no_harmful_option};
 use super::scripts::{is_harmless_script, is_no_argument_file};
 use super::{Pattern, ValuePlacement, surroundings};
 
@@ -114,9 +114,7 @@ impl Pattern {
         let is_runner = outer.peek().is_some() && runs_project_code(argv);
         outer.filter(move |_| is_runner)
     }
-}
 
-impl Pattern {
     /// Tests whether a `*` covers the options of a program that sends files. It covers none that names a file to be sent:
     /// `curl -d @.env`.
     pub(super) fn test_sent_files(&self, argv: &Argv<'_>, command: &SimpleCommand) -> Fit {
@@ -217,7 +215,7 @@ fn is_in_project(word: &Word, cwd: &Directory, roots: &Roots) -> Fit {
         return Fit::Maybe(why);
     }
     let path = without_variable(word.prefix());
-    if DEVICES.contains(&path) {
+    if is_device_path(path) {
         return Fit::Yes;
     }
     // What is behind a glob is not in the path that is compared.
