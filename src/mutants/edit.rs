@@ -86,10 +86,10 @@ impl MutantEdit {
                 "add a `test` that expects it: `given …` `expect …`"
             }
             _ if self.needs_test => {
-                "add a `test` that comes out otherwise then, or write what is not needed out of the `use`"
+                "add a `test` that fails with this change, or remove what the `use` does not need"
             }
             EditKind::RuleRemoval => "add an example on which the rule fires",
-            _ => "add an example that comes out otherwise then, or write what is not needed out of the rule",
+            _ => "add an example that fails with this change, or remove what the rule does not need",
         }
     }
 }
