@@ -159,20 +159,11 @@ impl OpenDirectory {
             if !take(&file) {
                 return Ok(None);
             }
-            if self.is_same_file(name, &file)? {
+            if self.0.names_file(name, &file)? {
                 return Ok(Some(file));
             }
         }
         Ok(None)
-    }
-
-    /// Whether a name still refers to an open file.
-    fn is_same_file(&self, name: &str, file: &File) -> io::Result<bool> {
-        let named = match self.file(name, AccessMode::Read) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-            named => named?,
-        };
-        file::is_same(&named, file)
     }
 
     /// Returns the names of all entries of this directory but `.` and `..`, sorted. Names that are not UTF-8 are

@@ -30,6 +30,7 @@ use crate::platform::{places, process, rights::Owner};
 use crate::time::{LocalTime, TimeOfDay, Weekday, unix_milliseconds};
 use hookrules_shell::path::{contains, normalise};
 
+use git::Repository;
 use links::LinkCache;
 
 /// The maximum number of bytes that are read of an ignore file, more than people write.
@@ -41,8 +42,8 @@ const MAX_PACKAGE: u64 = 1024 * 1024;
 /// The maximum number of directories in which a `package.json` is looked for.
 const MAX_ANCESTORS: usize = 64;
 
-/// The maximum number of directories whose git state is cached: a replay of many recorded calls could name any
-/// number.
+/// The maximum number of directories about which each cache remembers something: a replay of many recorded calls could
+/// name any number.
 const MAX_DIRECTORIES: usize = 1_024;
 
 /// The facts of this machine, account and process, cached.
@@ -53,8 +54,10 @@ pub struct MachineFacts {
     worktrees: OnceCell<Vec<PathBuf>>,
     /// The variables that were queried. Policies name them, so they are few.
     env: RefCell<BTreeMap<String, Fact<String>>>,
-    /// The git state of each directory for which it was read.
+    /// The git state of each directory for which it was read, and of the root of its repository.
     git: RefCell<BTreeMap<PathBuf, Fact<GitState>>>,
+    /// The repository of each directory, with its links resolved, for which it was found.
+    repositories: RefCell<BTreeMap<PathBuf, Fact<Repository>>>,
     /// The scripts of the `package.json` at or above each directory that was asked about.
     scripts: RefCell<BTreeMap<PathBuf, Fact<Vec<String>>>>,
     links: LinkCache,
@@ -102,20 +105,45 @@ impl MachineFacts {
         clock
     }
 
-    /// Reads the git state of a directory whose links are resolved. The search for the repository ends at an ancestor
-    /// whose state is cached.
-    fn git_of_nearest(&self, directory: &Path) -> Fact<GitState> {
-        let cached = self.git.borrow();
+    /// Finds the repository of a directory whose links are resolved. `None` outside of a repository.
+    fn repository(&self, directory: &Path) -> Fact<Repository> {
+        let found = self.nearest_repository(directory);
+        keep(&self.repositories, directory, &found);
+        found
+    }
+
+    /// Looks for a repository from a directory upwards, to the first ancestor whose repository is known.
+    fn nearest_repository(&self, directory: &Path) -> Fact<Repository> {
         for root in directory.ancestors() {
-            if let Some(state) = cached.get(root) {
-                return state.clone();
+            if let Some(known) = self.repositories.borrow().get(root) {
+                return known.clone();
             }
             if let Some(repository) = git::repository_at(root)? {
-                return git::read(&repository);
+                return Ok(Some(repository));
             }
         }
         Ok(None)
     }
+
+    /// Reads the git state of a directory whose links are resolved, once for all directories of a repository.
+    fn git_of_repository(&self, directory: &Path) -> Fact<GitState> {
+        let Some(repository) = self.repository(directory)? else { return Ok(None) };
+        if let Some(known) = self.git.borrow().get(&repository.root) {
+            return known.clone();
+        }
+        let state = git::read(&repository);
+        keep(&self.git, &repository.root, &state);
+        state
+    }
+}
+
+/// Caches what was found for a directory.
+fn keep<T: Clone>(cache: &RefCell<BTreeMap<PathBuf, T>>, directory: &Path, found: &T) {
+    let mut cache = cache.borrow_mut();
+    if cache.len() >= MAX_DIRECTORIES {
+        cache.clear();
+    }
+    cache.insert(directory.to_path_buf(), found.clone());
 }
 
 /// Returns the names of the scripts in the text of a `package.json`. Without a text for it, a name is no script.
@@ -152,7 +180,10 @@ impl Facts for MachineFacts {
     /// Reads the linked worktrees once, without those that would make `project` include too much.
     fn worktrees(&self) -> Vec<PathBuf> {
         let read = || {
-            let linked = self.project.as_deref().map(git::linked_worktrees).unwrap_or_default();
+            let linked = || {
+                let project = self.resolve(self.project.as_deref()?);
+                Some(git::linked_worktrees(&self.repository(&project).ok()??, &project))
+            };
             // `project` includes all worktrees. So a worktree that contains the home directory or the whole machine
             // is left out.
             let home = self.home();
@@ -161,7 +192,7 @@ impl Facts for MachineFacts {
                     && path.parent().is_some()
                     && !home.as_deref().is_some_and(|home| contains(path, home))
             };
-            linked.into_iter().filter(is_harmless).collect()
+            linked().unwrap_or_default().into_iter().filter(is_harmless).collect()
         };
         self.worktrees.get_or_init(read).clone()
     }
@@ -217,14 +248,8 @@ impl Facts for MachineFacts {
         if let Some(known) = self.git.borrow().get(cwd) {
             return known.clone();
         }
-        let physical = self.resolve(cwd);
-        let fact = self.git_of_nearest(&physical);
-        let mut known = self.git.borrow_mut();
-        if known.len() >= MAX_DIRECTORIES {
-            known.clear();
-        }
-        known.insert(physical, fact.clone());
-        known.insert(cwd.to_path_buf(), fact.clone());
+        let fact = self.git_of_repository(&self.resolve(cwd));
+        keep(&self.git, cwd, &fact);
         fact
     }
 
@@ -261,11 +286,7 @@ impl Facts for MachineFacts {
             return known.clone();
         }
         let found = scripts_above(directory);
-        let mut known = self.scripts.borrow_mut();
-        if known.len() >= MAX_DIRECTORIES {
-            known.clear();
-        }
-        known.insert(directory.to_path_buf(), found.clone());
+        keep(&self.scripts, directory, &found);
         found
     }
 

@@ -17,6 +17,7 @@ const MAX_CONFIG: u64 = 1024 * 1024;
 const MAX_WORKTREES: usize = 1_000;
 
 /// The directories of one working tree.
+#[derive(Clone, Debug)]
 pub(super) struct Repository {
     /// The root of the working tree.
     pub(super) root: PathBuf,
@@ -38,14 +39,13 @@ pub(super) fn read(repository: &Repository) -> Fact<GitState> {
     Ok(Some(GitState { branch, remote, worktree, root }))
 }
 
-/// Returns the directories in the linked worktrees of a project's repository that correspond to the project.
+/// Returns the directories in the linked worktrees of a project's repository that correspond to the project, whose links
+/// are resolved.
 ///
 /// The agent can write into a git directory. So a worktree only counts if its `.git` file names the entry of
 /// `worktrees` that names the worktree; otherwise an agent could make any directory part of the project by adding an
 /// entry.
-pub(super) fn linked_worktrees(project: &Path) -> Vec<PathBuf> {
-    let project = resolve(project);
-    let Ok(Some(repository)) = find_repository(&project) else { return Vec::new() };
+pub(super) fn linked_worktrees(repository: &Repository, project: &Path) -> Vec<PathBuf> {
     if repository.is_bare() {
         return Vec::new();
     }
@@ -62,7 +62,7 @@ pub(super) fn linked_worktrees(project: &Path) -> Vec<PathBuf> {
             is_mutually_linked(&root, &entry)
                 .then(|| portable(root.components().chain(below_root.components()).collect()))
         })
-        .filter(|dir| *dir != project)
+        .filter(|dir| dir != project)
         .collect();
     found.sort();
     found
@@ -85,14 +85,8 @@ impl Repository {
     }
 }
 
-/// Finds the repository of a directory whose links are resolved; `None` outside of a repository. It is the `.git` in
-/// the directory or in an ancestor, or an ancestor that is a bare repository, since git also uses the settings of
-/// that.
-fn find_repository(cwd: &Path) -> Fact<Repository> {
-    cwd.ancestors().find_map(|root| repository_at(root).transpose()).transpose()
-}
-
-/// Returns the repository whose root is this directory, whose links are resolved; `None` if there is none.
+/// Returns the repository whose root is this directory, whose links are resolved; `None` if there is none. It is the
+/// `.git` in the directory, or the directory if that is a bare repository, since git also uses the settings of that.
 pub(super) fn repository_at(root: &Path) -> Fact<Repository> {
     if let Some(repository) = repository_from_dot_git(root)? {
         return Ok(Some(repository));
@@ -107,6 +101,8 @@ fn repository_from_dot_git(root: &Path) -> Fact<Repository> {
     let dot_git = root.join(".git");
     let Some(metadata) = read_metadata(&dot_git)? else { return Ok(None) };
     let git_dir = match metadata.is_dir() {
+        // The links of the root are resolved.
+        true if !dot_git.is_symlink() => dot_git.clone(),
         true => resolve(&dot_git),
         false => match git_dir_of(root)? {
             Some(named) => named,

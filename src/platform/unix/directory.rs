@@ -5,8 +5,9 @@ use std::io;
 use std::path::Path;
 
 use nix::dir::Dir;
+use nix::errno::Errno;
 use nix::fcntl::{AT_FDCWD, AtFlags, OFlag, openat, renameat};
-use nix::sys::stat::{Mode, fstatat, mkdirat};
+use nix::sys::stat::{Mode, fstat, fstatat, mkdirat};
 use nix::unistd::{UnlinkatFlags, unlinkat};
 
 use crate::platform::{AccessMode, EntryNumbers, LinkPolicy};
@@ -79,6 +80,19 @@ impl DirectoryHandle {
     pub fn entry(&self, name: &str) -> io::Result<EntryNumbers> {
         let stat = fstatat(&self.0, name, AtFlags::AT_SYMLINK_NOFOLLOW)?;
         Ok(EntryNumbers { modified: (stat.st_mtime, stat.st_mtime_nsec), size: stat.st_size })
+    }
+
+    /// Whether a name refers to an open file. A link to the file does not.
+    ///
+    /// # Errors
+    /// Fails if the system refuses.
+    pub fn names_file(&self, name: &str, file: &File) -> io::Result<bool> {
+        let named = match fstatat(&self.0, name, AtFlags::AT_SYMLINK_NOFOLLOW) {
+            Err(Errno::ENOENT) => return Ok(false),
+            named => named?,
+        };
+        let open = fstat(file)?;
+        Ok((named.st_dev, named.st_ino) == (open.st_dev, open.st_ino))
     }
 
     /// Returns the names of all entries but `.` and `..`, in no order. Names that are not UTF-8 are skipped.

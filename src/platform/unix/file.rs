@@ -69,15 +69,6 @@ pub fn write_all_at(file: &File, bytes: &[u8], offset: u64) -> io::Result<()> {
     file.write_all_at(bytes, offset)
 }
 
-/// Whether two open files are the same file.
-///
-/// # Errors
-/// Fails if the system refuses.
-pub fn is_same(one: &File, other: &File) -> io::Result<bool> {
-    let (one, other) = (one.metadata()?, other.metadata()?);
-    Ok((one.dev(), one.ino()) == (other.dev(), other.ino()))
-}
-
 /// Whether an open file has several names (hard links).
 ///
 /// # Errors

@@ -9,6 +9,8 @@ use std::io;
 use std::os::windows::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
+use winapi_util::file::{Information, information};
+
 use super::errors::{link_refused, no_directory};
 use super::file::unix_time;
 use crate::platform::{AccessMode, EntryNumbers, LinkPolicy};
@@ -96,6 +98,20 @@ impl DirectoryHandle {
         let metadata = fs::symlink_metadata(self.path.join(name))?;
         let size = i64::try_from(metadata.file_size()).unwrap_or(i64::MAX);
         Ok(EntryNumbers { modified: unix_time(metadata.last_write_time()), size })
+    }
+
+    /// Whether a name refers to an open file. A link to the file does not.
+    ///
+    /// # Errors
+    /// Fails if the system refuses, and for a link.
+    pub fn names_file(&self, name: &str, file: &File) -> io::Result<bool> {
+        let named = match self.open_file(name, AccessMode::Read, 0) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+            named => named?,
+        };
+        let (named, open) = (information(named)?, information(file)?);
+        let identity = |found: &Information| (found.volume_serial_number(), found.file_index());
+        Ok(identity(&named) == identity(&open))
     }
 
     /// Returns the names of all entries, in no order. Names that are not UTF-8 are skipped.

@@ -96,16 +96,6 @@ pub fn write_all_at(file: &File, mut bytes: &[u8], mut offset: u64) -> io::Resul
     Ok(())
 }
 
-/// Whether two open files are the same file.
-///
-/// # Errors
-/// Fails if the system refuses.
-pub fn is_same(one: &File, other: &File) -> io::Result<bool> {
-    let (one, other) = (winapi_util::file::information(one)?, winapi_util::file::information(other)?);
-    let identity = |found: &winapi_util::file::Information| (found.volume_serial_number(), found.file_index());
-    Ok(identity(&one) == identity(&other))
-}
-
 /// Whether an open file has several names (hard links).
 ///
 /// # Errors

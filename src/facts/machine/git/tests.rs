@@ -3,7 +3,9 @@
 #[cfg(unix)]
 use std::os::unix::fs::symlink;
 
+use super::super::MachineFacts;
 use super::*;
+use crate::facts::Facts;
 
 struct Tree {
     _guard: tempfile::TempDir,
@@ -29,10 +31,11 @@ impl Tree {
     }
 
     fn read(&self, path: &str) -> Fact<GitState> {
-        match find_repository(&self.dir.join(path))? {
-            Some(repository) => read(&repository),
-            None => Ok(None),
-        }
+        MachineFacts::new(None).git(&self.dir.join(path))
+    }
+
+    fn worktrees(&self, project: &str) -> Vec<PathBuf> {
+        MachineFacts::new(Some(self.dir.join(project))).worktrees()
     }
 }
 
@@ -123,11 +126,11 @@ fn a_submodule_is_no_worktree() {
 #[test]
 fn worktrees_that_name_each_other_belong_to_the_project() {
     let tree = with_worktree();
-    let linked = linked_worktrees(&tree.dir.join("main"));
+    let linked = tree.worktrees("main");
     let expected = hookrules_shell::path::join(&tree.dir, "linked".as_ref());
     assert_eq!(linked.first().map(|dir| dir.as_os_str()), Some(expected.as_os_str()));
-    assert_eq!(linked_worktrees(&tree.dir.join("main/crate")), [tree.dir.join("linked/crate")]);
-    assert_eq!(linked_worktrees(&tree.dir.join("linked")), Vec::<PathBuf>::new());
+    assert_eq!(tree.worktrees("main/crate"), [tree.dir.join("linked/crate")]);
+    assert_eq!(tree.worktrees("linked"), Vec::<PathBuf>::new());
 }
 
 #[test]
@@ -135,7 +138,7 @@ fn relative_links_between_worktrees_count() {
     let tree = with_worktree();
     tree.write("main/.git/worktrees/one/gitdir", "../../../../linked/.git\n");
     tree.write("linked/.git", "gitdir: ../main/.git/worktrees/one\n");
-    assert_eq!(linked_worktrees(&tree.dir.join("main")), [tree.dir.join("linked")]);
+    assert_eq!(tree.worktrees("main"), [tree.dir.join("linked")]);
 }
 
 #[test]
@@ -144,17 +147,17 @@ fn an_entry_that_only_claims_a_directory_is_ignored() {
     tree.write("main/.git/worktrees/claim/gitdir", "DIR/home/.git\n");
     tree.write("main/.git/worktrees/claim/commondir", "../..\n");
     tree.write("home/file", "");
-    assert_eq!(linked_worktrees(&tree.dir.join("main")), [tree.dir.join("linked")]);
+    assert_eq!(tree.worktrees("main"), [tree.dir.join("linked")]);
     // Another repository's worktree, claimed by an entry here.
     tree.write("home/.git", "gitdir: DIR/main/.git/worktrees/one\n");
-    assert_eq!(linked_worktrees(&tree.dir.join("main")), [tree.dir.join("linked")]);
+    assert_eq!(tree.worktrees("main"), [tree.dir.join("linked")]);
 }
 
 #[test]
 fn a_project_that_only_claims_a_repository_gets_no_worktrees() {
     let tree = with_worktree();
     tree.write("hostile/.git", "gitdir: DIR/main/.git/worktrees/one\n");
-    assert_eq!(linked_worktrees(&tree.dir.join("hostile")), Vec::<PathBuf>::new());
+    assert_eq!(tree.worktrees("hostile"), Vec::<PathBuf>::new());
 }
 
 #[track_caller]
@@ -209,5 +212,5 @@ fn a_directory_that_is_a_repository_itself_is_one_without_a_root() {
     // git skips an invalid `.git`, and then checks the directory itself.
     let beside = tree.read("r/z").unwrap().unwrap();
     assert_eq!((beside.branch.as_deref(), beside.root), (Some("third"), None));
-    assert_eq!(linked_worktrees(&tree.dir.join("r/x")), Vec::<PathBuf>::new());
+    assert_eq!(tree.worktrees("r/x"), Vec::<PathBuf>::new());
 }
