@@ -189,7 +189,7 @@ impl<'a> Argv<'a> {
     /// Returns the index of the word that is an option's value; `None` if the value is attached to the option.
     #[must_use]
     pub fn value_index(&self, given: &GivenOption) -> Option<usize> {
-        let takes_next = given.option.is_some_and(|option| option.arity == Arity::Value);
+        let takes_next = given.option.is_some_and(|option| matches!(option.arity, Arity::Value | Arity::Number));
         let value = given.value.as_ref().filter(|_| takes_next)?;
         let next = self.words.get(given.word_index + 1)?;
         // An attached value may happen to be equal to the next word.

@@ -52,13 +52,11 @@ pub(crate) fn decode(text: &str, decoder: EscapeDecoder) -> (String, bool) {
             return (String::from_utf8_lossy(&bytes).into_owned(), true);
         }
         rest = decoder.escape(c, escape, &mut bytes);
-        // A NUL ends the text of `$'…'`. In an output, it is dropped: no program is executed with one.
-        if bytes.last() == Some(&0) {
+        // A NUL ends the text of `$'…'`.
+        if bytes.last() == Some(&0) && decoder == EscapeDecoder::Quotes {
             bytes.pop();
-            if decoder == EscapeDecoder::Quotes {
-                rest = "";
-                break;
-            }
+            rest = "";
+            break;
         }
     }
     bytes.extend(rest.bytes());

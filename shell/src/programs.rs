@@ -66,6 +66,8 @@ pub struct Program {
     pub(crate) plain_values: &'static [(&'static str, &'static [&'static str])],
     /// The options that only say how the work is done, so that a strict pattern need not name them: `make -s`.
     pub(crate) incidental: &'static [&'static str],
+    /// The calls that a strict pattern need not name if they only look.
+    pub(crate) incidental_call: Option<IncidentalCall>,
     /// Whether its subcommand `run` runs a script of the project by its name: `npm run lint`.
     pub(crate) runs_scripts: bool,
     /// Whether it may read its standard input.
@@ -74,6 +76,15 @@ pub struct Program {
     pub(crate) language: Option<InterpreterLanguage>,
     /// The dialects in which it may read a script; empty if it is not a Bourne-like shell.
     pub(crate) dialects: DialectSet,
+}
+
+/// How the calls of a program leave the calls around them as they are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum IncidentalCall {
+    /// Behind a pipe, it prints what it reads, perhaps changed: `| tail -5`.
+    Filter,
+    /// It prints its words, waits, or sets how the shell goes on: `echo done`.
+    Idle,
 }
 
 /// The words with which a program only looks, each as the end of a pattern: `*`, `--list *`.

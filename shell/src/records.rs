@@ -208,6 +208,8 @@ pub(crate) struct Record {
     runs: Option<RunsTable>,
     /// The environment variables whose values it runs as code.
     variables: Option<VariablesTable>,
+    /// How its calls need no name in a strict pattern, as the name of a Rust variant: `Filter`.
+    incidental_call: Option<&'static str>,
     /// Whether it may read its standard input.
     reads_input: Option<bool>,
     /// The language of the code that it runs, as the name of a Rust variant: `Python`.
@@ -360,6 +362,8 @@ pub(crate) struct ResolvedRecord {
     pub(crate) behind_dashes: Vec<String>,
     pub(crate) plain_values: Vec<PlainValues>,
     pub(crate) incidental: PlacedNames,
+    #[allow(dead_code, reason = "the build script writes it")]
+    pub(crate) incidental_call: Option<&'static str>,
     #[allow(dead_code, reason = "the build script writes it")]
     pub(crate) reads_input: bool,
     #[allow(dead_code, reason = "the build script writes it")]

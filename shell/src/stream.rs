@@ -162,6 +162,11 @@ impl ShellValue {
         self
     }
 
+    /// Whether the value has a NUL, which no variable and no argument can have in every shell.
+    pub(super) fn has_nul(&self) -> bool {
+        self.word.parts.iter().any(|part| matches!(part, WordPart::Text(text) if text.contains('\0')))
+    }
+
     /// Returns the value without the newlines at its end, as `$(…)` does.
     pub(crate) fn without_newlines(mut self) -> Self {
         while let Some(WordPart::Text(text)) = self.word.parts.last_mut() {

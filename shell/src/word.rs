@@ -97,6 +97,12 @@ impl UnknownPart {
         self.reason.cause == Cause::Output && printed.is_some_and(PrintedValue::is_identifier)
     }
 
+    /// Whether the part is a number, or one name without slashes and dots that a command prints: `$(nproc)`.
+    pub(crate) fn is_plain(&self) -> bool {
+        let printed = || self.reason.source.printed_value().is_some_and(PrintedValue::is_plain);
+        self.reason.source == ValueSource::Number || self.reason.cause == Cause::Output && printed()
+    }
+
     /// Whether the part is one directory: that of a program that a command such as `which` looks for, or the value of a
     /// variable that tools set to a directory (`$VIRTUAL_ENV`).
     pub(crate) fn is_directory(&self) -> bool {
@@ -162,7 +168,12 @@ impl Word {
             let digits = text.strip_prefix('-').unwrap_or(text);
             !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
         };
-        self.is_any_number() || self.known_text().is_some_and(is_decimal)
+        let prints_number = |unknown: &UnknownPart| {
+            let printed = unknown.reason.source.printed_value();
+            unknown.reason.cause == Cause::Output && printed == Some(&PrintedValue::Number)
+        };
+        let is_printed = matches!(self.parts.as_slice(), [WordPart::Unknown(unknown)] if prints_number(unknown));
+        is_printed || self.is_any_number() || self.known_text().is_some_and(is_decimal)
     }
 
     /// Returns the known text at the start of the word: `build/` for `build/$NAME.o`, empty if the word begins with a

@@ -26,6 +26,8 @@ pub(super) struct CoveredCommands {
     matched: Vec<CommandId>,
     /// Those of them whose pattern spells out every word, and the commands that their words run.
     spelled_out: Vec<CommandId>,
+    /// Whether a pattern names a command, perhaps. What only accompanies others is not enough.
+    pub(super) is_any_named: bool,
 }
 
 impl CoveredCommands {
@@ -78,6 +80,7 @@ pub(super) fn exact_fit(
             }
         }
     });
+    covered.is_any_named |= fit != Fit::No;
     if fit == Fit::Yes {
         covered.matched.push(id);
         if is_spelled_out {
@@ -113,16 +116,22 @@ pub(crate) fn text_fit(patterns: &Patterns, analysis: &Analysis, roots: &Roots) 
     for (id, command) in analysis.iter() {
         let fit = match &command.doubt {
             Some(why) => Fit::Maybe(why.clone()),
-            None if covered.has(id, command) || analysis.stays_in_project(command, || roots) => Fit::Yes,
-            None => exact_fit(patterns, analysis, id, &mut covered, &|pattern, tested, part| {
-                pattern.runs_only_part(tested, part, || roots)
-            }),
+            None if covered.has(id, command) => Fit::Yes,
+            None => {
+                let fit = exact_fit(patterns, analysis, id, &mut covered, &|pattern, tested, part| {
+                    pattern.runs_only_part(tested, part, || roots)
+                });
+                if fit != Fit::Yes && analysis.is_incidental(command, || roots) { Fit::Yes } else { fit }
+            }
         };
         let fit = fit.and(code_fit(command));
         if fit != Fit::Yes && result.misfit.is_none() {
             result.misfit = Some(id);
         }
         result.fit = result.fit.and(fit);
+    }
+    if result.fit == Fit::Yes && !covered.is_any_named {
+        result = TextFit { fit: Fit::No, misfit: analysis.iter().next().map(|(id, _)| id) };
     }
     let mut opaque = analysis.opaque.iter();
     if let Some(opaque) = opaque.find(|opaque| !covered.names_script(opaque, analysis, roots.project.as_deref())) {

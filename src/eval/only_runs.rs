@@ -36,14 +36,27 @@ impl ConditionJudge<'_> {
             // A command that may not run is not certain to match, but it may as well be absent.
             let fit = match &command.doubt {
                 Some(why) => Fit::Maybe(why.clone()),
-                None if covered.has(id, command) || self.stays_in_project(shell, command) => Fit::Yes,
-                None => self.exact_fit(patterns, &shell.analysis, id, &mut covered),
+                None if covered.has(id, command) => Fit::Yes,
+                None => match self.exact_fit(patterns, &shell.analysis, id, &mut covered) {
+                    Fit::Yes => Fit::Yes,
+                    fit => {
+                        if self.is_incidental(shell, command) {
+                            Fit::Yes
+                        } else {
+                            fit
+                        }
+                    }
+                },
             };
             let truth = kleene_or(visibility.negated(), Truth::from(fit.and(code_fit(command))));
             if truth == Truth::False {
                 return (Truth::False, self.note(|| self.misfit_note(shell, (id, command), patterns)));
             }
             result = kleene_and(result, truth);
+        }
+        if result == Truth::True && !shell.analysis.commands.is_empty() && !covered.is_any_named {
+            let first = shell.analysis.iter().find(|command| self.visibility(shell, *command) != Fit::No);
+            return (Truth::False, first.and_then(|first| self.note(|| self.misfit_note(shell, first, patterns))));
         }
         result = kleene_and(has_command, result);
         let project = self.context.machine().roots_in(PathForm::Lexical).project.as_deref();
@@ -158,10 +171,11 @@ impl ConditionJudge<'_> {
         })
     }
 
-    /// Whether a command is a `cd` that leads nowhere else, with the project's directory in either form of its path.
-    fn stays_in_project(&self, shell: &ShellText, command: &SimpleCommand) -> bool {
+    /// Whether a command needs no pattern if another one has one, with the project's directory in either form of its
+    /// path.
+    fn is_incidental(&self, shell: &ShellText, command: &SimpleCommand) -> bool {
         let mut forms = [PathForm::Lexical, PathForm::Physical].into_iter();
-        forms.any(|form| shell.analysis.stays_in_project(command, || self.context.machine().roots_in(form)))
+        forms.any(|form| shell.analysis.is_incidental(command, || self.context.machine().roots_in(form)))
     }
 
     /// Tests a command with the roots of this machine, in both forms of paths if its program is given by a path. Such

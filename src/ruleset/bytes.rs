@@ -518,7 +518,7 @@ wire_enum!(LongOptionSyntax { 0 = Shortened, 1 = Whole });
 wire_enum!(ShortOptionSyntax { 0 = Attached, 1 = Equals });
 wire_enum!(SubcommandSyntax { 0 = Whole, 1 = Shortened });
 wire_enum!(UnlistedSubcommand { 0 = Other, 1 = Alias, 2 = Script });
-wire_enum!(Arity { 0 = None, 1 = Value, 2 = Attached, 3 = Long, 4 = Command });
+wire_enum!(Arity { 0 = None, 1 = Value, 2 = Attached, 3 = Long, 4 = Command, 5 = Number });
 wire_enum!(OperandEffect { 0 = Nothing, 1 = Runs, 2 = FirstRuns, 3 = Expands, 4 = Writes });
 wire_enum!(OptionEffect { 0 = Nothing, 1 = Reads, 2 = Writes, 3 = Runs, 4 = Enters, 5 = Explains });
 

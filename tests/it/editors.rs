@@ -376,6 +376,7 @@ fn without_built_in(record: &mut Json) {
         "behind-dashes",
         "plain-values",
         "incidental",
+        "incidental-call",
         "language",
         "dialect",
         "startup",

@@ -149,13 +149,18 @@ impl<'a> ArgvReader<'a> {
             Some((spelling, _)) => (spelling, true),
             None => (start, false),
         };
+        let at = self.at - 1;
+        let exact = self.argv.option(spelling);
+        let may_be_attached = !has_value && (exact.is_none() || word.known_text().is_none());
+        if let Some((option, letter, number)) = self.attached_number(word).filter(|_| may_be_attached) {
+            return self.add_letter(Some(option), letter, Some(number), at);
+        }
         if !has_value && word.known_text().is_none() {
             // The name of the option has an unknown rest, which determines its effect.
             self.add_maybe_option(word);
             return;
         }
         self.note_possible_split(word);
-        let exact = self.argv.option(spelling);
         let (mut lengthened, mut is_ambiguous) = (None, false);
         if exact.is_none() && spelling.len() > 2 && spelling.starts_with("--") && !self.argv.is_as_written() {
             let mut candidates = self.argv.entries().flat_map(|table| table.options_with_prefix(spelling));
@@ -163,15 +168,11 @@ impl<'a> ArgvReader<'a> {
             is_ambiguous = first.is_some_and(|first| candidates.any(|other| other != first));
             lengthened = first.filter(|_| !is_ambiguous);
         }
-        let at = self.at - 1;
-        if let Some((option, letter, number)) = self.attached_number(spelling).filter(|_| exact.is_none() && !has_value)
-        {
-            return self.add_letter(Some(option), letter, Some(Word::text(number)), at);
-        }
         let option = exact.or(lengthened);
         let value = match option.map(|option| option.arity) {
             _ if has_value => word.strip_prefix(start.get(..=spelling.len()).unwrap_or(start)),
             Some(Arity::Value) => self.next_word(),
+            Some(Arity::Number) => self.next_number(),
             Some(Arity::Command) => {
                 self.skip_command();
                 None
@@ -187,11 +188,12 @@ impl<'a> ArgvReader<'a> {
     }
 
     /// Returns the option, its letter and the number of a word such as `-j8`, for programs whose options are whole words.
-    fn attached_number<'s>(&self, spelling: &'s str) -> Option<(&'static ProgramOption, char, &'s str)> {
-        let letter = spelling.strip_prefix('-')?.chars().next().filter(char::is_ascii_alphabetic)?;
-        let (name, number) = spelling.split_at_checked(2)?;
-        let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-        let option = self.argv.option(name).filter(|option| option.arity == Arity::Value && is_number)?;
+    fn attached_number(&self, word: &Word) -> Option<(&'static ProgramOption, char, Word)> {
+        let letter = word.prefix().strip_prefix('-')?.chars().next().filter(char::is_ascii_alphabetic)?;
+        let name = word.prefix().get(..2)?;
+        let number = word.strip_prefix(name).filter(is_unsigned)?;
+        let takes_number = |option: &&ProgramOption| matches!(option.arity, Arity::Value | Arity::Number);
+        let option = self.argv.option(name).filter(takes_number)?;
         Some((option, letter, number))
     }
 
@@ -235,9 +237,13 @@ impl<'a> ArgvReader<'a> {
                 return self.add_letter(option, letter, word_from(offset + 1), at);
             }
             match option.map(|option| option.arity) {
-                Some(arity @ (Arity::Value | Arity::Attached)) => {
+                Some(arity @ (Arity::Value | Arity::Attached | Arity::Number)) => {
                     let attached = word_from(offset).filter(|rest| !rest.parts.is_empty());
-                    let value = if arity == Arity::Value { attached.or_else(|| self.next_word()) } else { attached };
+                    let value = attached.or_else(|| match arity {
+                        Arity::Value => self.next_word(),
+                        Arity::Number => self.next_number(),
+                        _ => None,
+                    });
                     return self.add_letter(option, letter, value, at);
                 }
                 Some(Arity::Command) => {
@@ -302,6 +308,12 @@ impl<'a> ArgvReader<'a> {
         Some(word.clone())
     }
 
+    /// Reads the next word if it is a number.
+    fn next_number(&mut self) -> Option<Word> {
+        self.words.get(self.at).filter(|word| is_unsigned(word))?;
+        self.next_word()
+    }
+
     /// Adds an option with one letter. If it is short for several options, all of them have that letter.
     fn add_letter(&mut self, option: Option<&'static ProgramOption>, letter: char, value: Option<Word>, at: usize) {
         let before = self.argv.options.len();
@@ -339,4 +351,9 @@ impl<'a> ArgvReader<'a> {
             is_cancelled: false,
         });
     }
+}
+
+/// Whether a word is a number without a sign, known or not.
+fn is_unsigned(word: &Word) -> bool {
+    word.is_number() && !word.prefix().starts_with('-')
 }

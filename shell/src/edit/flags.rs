@@ -81,7 +81,7 @@ fn cluster_without(argv: &Argv<'_>, at: usize, removed: &[char]) -> Result<WordC
         if !is_removed {
             kept.push(letter);
         }
-        if dashes > 0 && matches!(arity, Some(Arity::Value | Arity::Attached)) {
+        if dashes > 0 && matches!(arity, Some(Arity::Value | Arity::Attached | Arity::Number)) {
             if !is_removed {
                 kept.push_str(rest.as_str());
             }

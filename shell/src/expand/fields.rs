@@ -218,7 +218,8 @@ impl FieldBuilder {
                 }
                 WordPart::Unknown(unknown) => {
                     // Programs are not started from directories with blanks, which would break at them.
-                    let splits = splits && !unknown.is_directory();
+                    let is_whole = unknown.is_directory() || unknown.is_plain() && self.separates_at_blanks();
+                    let splits = splits && !is_whole;
                     self.part(WordPart::Unknown(UnknownPart { reason: unknown.reason.clone(), may_split: splits }))
                 }
                 WordPart::Text(_) | WordPart::Glob(_) => self.part(part.clone()),
@@ -227,6 +228,11 @@ impl FieldBuilder {
                 open.add_writers(&value.writers);
             }
         }
+    }
+
+    /// Whether words are certainly split at blanks only.
+    fn separates_at_blanks(&self) -> bool {
+        self.separators.as_deref().is_some_and(|separators| separators.chars().all(|c| matches!(c, ' ' | '\t' | '\n')))
     }
 
     /// Returns the separators; `None` if they are unknown, or if shells split the text at different offsets.

@@ -379,7 +379,7 @@ impl Frame<'_> {
         }
         self.state.note_escapes(printed);
         match (name.known_text().filter(|name| is_name(name)), super::printf::printf(printed, &self.state.reading)) {
-            (Some(name), Some(value)) => {
+            (Some(name), Some(value)) if !value.has_nul() => {
                 self.note_assigned(name, &value);
                 self.state.assign_text(name, value);
             }

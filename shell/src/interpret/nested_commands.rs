@@ -410,6 +410,11 @@ impl Frame<'_> {
         };
         match &input.content {
             StreamContent::Unset => Flow::empty(),
+            // Some shells drop a NUL, others end at it.
+            StreamContent::Known(text) if text.has_nul() => {
+                self.with_context(context).add_opaque(Cause::NulCharacter, shown_file, None);
+                Flow::unknown()
+            }
             StreamContent::Known(text) => {
                 if matches!(inner.runnable, Runnable::Input(_)) {
                     // The commands of the script read the rest of the same input after the script, which is unknown.

@@ -171,7 +171,8 @@ impl Frame<'_> {
     /// Sets the array of `mapfile` to the lines of the input, and records what it leaves unread.
     fn read_lines(&mut self, id: CommandId, options: &ReadOptions<'_>, input: &InputStream) {
         let text = match &input.content {
-            StreamContent::Known(value) if !options.has_unknown_values => value.word.known_text(),
+            // Some shells drop a NUL, others keep it.
+            StreamContent::Known(value) if !options.has_unknown_values && !value.has_nul() => value.word.known_text(),
             _ => None,
         };
         let lines: Option<Vec<String>> = text.filter(|text| text.lines().count() <= MAX_LINES).map(|text| {
@@ -284,6 +285,7 @@ impl FirstLine {
     /// Splits the first line off the content of an input.
     fn from_content(content: &StreamContent) -> Self {
         match content {
+            StreamContent::Known(value) if value.has_nul() => Self { text: None, rest: StreamContent::Unknown },
             StreamContent::Known(value) => Self::first_of_known(value),
             StreamContent::File(file) if file.known_text() == Some("/dev/null") => {
                 Self { text: Some(String::new()), rest: content.clone() }

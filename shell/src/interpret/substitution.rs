@@ -84,7 +84,7 @@ impl ExpansionContext for Frame<'_> {
         let (flow, printer) = self.run_substitution(script, bounds, None);
         let from = self.interpreter.with_passed_writers(&flow.out);
         let mut value = match flow.content {
-            StreamContent::Known(value) => value.without_newlines(),
+            StreamContent::Known(value) if !value.has_nul() => value.without_newlines(),
             _ => {
                 let output = printer.and_then(|id| prints::output(self.interpreter.commands.get(id.0)?));
                 let program = match output.as_ref().and_then(|output| output.prints.as_ref()) {

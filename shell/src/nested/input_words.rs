@@ -32,6 +32,9 @@ pub(super) fn xargs_batches(call: &OuterCommand<'_>, has_placeholder: bool) -> O
         (false, None) if has_placeholder => InputDivision::Lines,
         (false, None) => InputDivision::Blanks,
     };
+    if division != InputDivision::Delimiter('\0') && text.contains('\0') {
+        return None;
+    }
     let words: Vec<Word> = match division {
         InputDivision::Delimiter(delimiter) => {
             text.strip_suffix(delimiter).unwrap_or(text).split(delimiter).map(Word::text).collect()

@@ -6,10 +6,13 @@ use std::path::Path;
 
 use crate::analysis::{Analysis, Redirect, SimpleCommand};
 use crate::argv::{Argv, ArgvCache, GivenOption};
+use crate::files::file_accesses;
+use crate::glob::Fit;
 use crate::path::{Roots, goes_up, normalise};
-use crate::programs::{OptionEffect, Program};
+use crate::prints;
+use crate::programs::{IncidentalCall, OptionEffect, Program, program};
 use crate::project::{TaskWords, project_use};
-use crate::word::{Directory, Word};
+use crate::word::{Directory, Word, WordPart};
 
 use super::Pattern;
 use super::only::{has_code_option, has_neutral_context, is_device, is_harmless};
@@ -42,7 +45,32 @@ fn follows_operand(given: &GivenOption, argv: &Argv<'_>) -> bool {
 /// Whether a value is a word or a number, and no path, list or response file.
 fn is_plain_value(value: &Word) -> bool {
     let is_plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
-    value.known_text().is_some_and(is_plain)
+    value.parts.iter().all(|part| match part {
+        WordPart::Text(text) => is_plain(text),
+        WordPart::Unknown(unknown) => unknown.is_plain(),
+        WordPart::Glob(_) => false,
+    })
+}
+
+/// Returns how the calls of a command's program leave the calls around them as they are, according to its record.
+fn incidental_call(command: &SimpleCommand) -> Option<IncidentalCall> {
+    program(command.words.first()?.known_text()?)?.incidental_call
+}
+
+/// Whether a command in a substitution only prints a number, or one name without slashes and dots.
+fn only_prints_name(command: &SimpleCommand) -> bool {
+    let prints_name =
+        || prints::output(command).and_then(|output| output.prints).is_some_and(|prints| prints.is_plain());
+    command.in_substitution && has_neutral_context(command) && are_devices(command) && prints_name()
+}
+
+/// Whether each part of a word is known, a number, or one name that a command prints.
+fn is_plain_word(word: &Word) -> bool {
+    word.parts.iter().all(|part| match part {
+        WordPart::Text(_) => true,
+        WordPart::Unknown(unknown) => unknown.is_plain(),
+        WordPart::Glob(_) => false,
+    })
 }
 
 /// Whether a word names a directory that is known to be the current one.
@@ -58,15 +86,50 @@ fn is_directory(word: &Word, cwd: Option<&Directory>) -> bool {
 }
 
 impl Analysis {
+    /// Whether a command needs no strict pattern if another one of the call has one: it changes nothing about the others,
+    /// and prints nothing but its own words or what the others print. It is a `cd` that leads nowhere else, a filter
+    /// behind a pipe (`| tail -5`), a text or a pause (`echo done`, `sleep 2`), or a number in a substitution
+    /// (`$(nproc)`).
+    pub fn is_incidental<'r>(&self, command: &SimpleCommand, roots: impl Fn() -> &'r Roots) -> bool {
+        if self.stays_in_project(command, &roots) {
+            return true;
+        }
+        if command.in_substitution {
+            return only_prints_name(command);
+        }
+        match incidental_call(command) {
+            Some(IncidentalCall::Idle) => command.piped_to.is_empty() && self.only_looks(command, roots()),
+            Some(IncidentalCall::Filter) => {
+                let mut readers = command.piped_to.iter().filter_map(|id| self.command(*id));
+                // A substitution in the words of the next command has the same input.
+                let is_harmless = |reader: &SimpleCommand| only_prints_name(reader) || self.is_filter(reader, roots());
+                self.is_filter(command, roots()) && readers.all(is_harmless)
+            }
+            None => false,
+        }
+    }
+
+    /// Whether a command prints what it reads from a pipe, perhaps changed, and nothing else.
+    fn is_filter(&self, command: &SimpleCommand, roots: &Roots) -> bool {
+        incidental_call(command) == Some(IncidentalCall::Filter)
+            && !command.piped_from.is_empty()
+            && self.only_looks(command, roots)
+    }
+
+    /// Whether a command only looks, all its words are known, and it opens no file but a device that stores nothing.
+    fn only_looks(&self, command: &SimpleCommand, roots: &Roots) -> bool {
+        let pattern = || Pattern::new(&format!("{} @reads", command.words.first()?.known_text()?)).ok();
+        command.words.iter().all(is_plain_word)
+            && command.assignments.is_empty()
+            && file_accesses(self, command).iter().all(|access| is_device(&access.path))
+            && pattern().is_some_and(|pattern| pattern.runs_only(command, roots) == Fit::Yes)
+    }
+
     /// Whether a command is a `cd` in front of another one, into the directory in which it already is, or into that of
     /// the project. A policy that approves the other command does so for that directory.
-    #[must_use]
-    pub fn stays_in_project<'r>(&self, command: &SimpleCommand, roots: impl Fn() -> &'r Roots) -> bool {
+    fn stays_in_project<'r>(&self, command: &SimpleCommand, roots: impl Fn() -> &'r Roots) -> bool {
         let [_, directory] = command.words.as_slice() else { return false };
-        let is_cd = is_change_of_directory(command)
-            && are_devices(command)
-            && has_neutral_context(command)
-            && !self.commands.iter().all(is_change_of_directory);
+        let is_cd = is_change_of_directory(command) && are_devices(command) && has_neutral_context(command);
         let Some(path) = directory.known_text().filter(|_| is_cd) else { return false };
         // The shell looks for another relative path in `CDPATH` too.
         if !path.starts_with('/') {
@@ -79,6 +142,17 @@ impl Analysis {
 }
 
 impl SimpleCommand {
+    /// Whether [`Analysis::is_incidental`] may be true for the command, judged by its name and its place.
+    pub(super) fn may_be_incidental(&self) -> bool {
+        self.in_substitution
+            || is_change_of_directory(self)
+            || match incidental_call(self) {
+                Some(IncidentalCall::Idle) => true,
+                Some(IncidentalCall::Filter) => !self.piped_from.is_empty(),
+                None => false,
+            }
+    }
+
     /// Returns the command with a short path of the script that an interpreter runs: `bash scripts/x.sh` for
     /// `bash ./scripts/x.sh`, and for the full path of a script below the directory of the command.
     #[must_use]

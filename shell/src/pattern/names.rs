@@ -353,24 +353,28 @@ impl Analysis {
     /// Calls `see` with the name of a program that certainly runs: the test `only runs` does not match unless it
     /// names this program.
     pub fn leading_program(&self, see: &mut dyn FnMut(&str)) -> NameCoverage {
-        let certain = self.commands.iter().filter(|command| command.doubt.is_none());
         // A command without a program, such as `X=1`, has no name.
-        let mut names = certain.filter_map(|command| command.words.first()?.known_text().map(base_name)).peekable();
-        let first = names.peek().copied();
-        // A `cd` may need no pattern, so the name of another command is required.
-        match names.find(|name| *name != "cd") {
+        let certain =
+            || self.commands.iter().filter(|command| command.doubt.is_none() && known_name(command).is_some());
+        // What may need no pattern does so only among other commands.
+        let leading = match self.commands.as_slice() {
+            [_] => certain().next(),
+            _ => certain().find(|command| !command.may_be_incidental()),
+        };
+        match leading.and_then(known_name) {
             Some(name) => {
                 see(name);
-                NameCoverage::Complete
-            }
-            None if first.is_some() && self.commands.len() == 1 => {
-                first.into_iter().for_each(see);
                 NameCoverage::Complete
             }
             None if self.commands.is_empty() && self.opaque.is_empty() => NameCoverage::Complete,
             None => NameCoverage::Partial,
         }
     }
+}
+
+/// Returns the base name of a command's program; `None` if there is no program, or if it is not known.
+fn known_name(command: &SimpleCommand) -> Option<&str> {
+    command.words.first()?.known_text().map(base_name)
 }
 
 #[cfg(test)]

@@ -235,6 +235,7 @@ fn program_of(record: &ProgramRecord) -> Program {
         behind_dashes: &[],
         plain_values: &[],
         incidental: &[],
+        incidental_call: None,
         runs_scripts: false,
         reads_input: true,
         language: None,

@@ -65,6 +65,8 @@ pub enum Arity {
     Value,
     /// An optional value, which has to be attached: `--color[=WHEN]`, `-i[SUFFIX]`.
     Attached,
+    /// An optional number, attached or as the next word, if that is a number: `-j 4`.
+    Number,
     /// An optional value, which has to be attached to the long spelling, while the letter takes no value:
     /// `--follow[=HOW]`, `-f`.
     Long,
@@ -106,6 +108,10 @@ pub enum OperandEffect {
 
 /// Whether a program may read its standard input, as pairs of the word in TOML and its meaning.
 pub(super) const INPUTS: &[(&str, bool)] = &[("read", true), ("ignored", false)];
+
+/// The calls that a strict pattern need not name, as pairs of the word in TOML and the variant of the Rust enum
+/// `IncidentalCall`.
+pub(super) const INCIDENTAL_CALLS: &[(&str, &str)] = &[("filter", "Filter"), ("idle", "Idle")];
 
 /// The languages of interpreters, as pairs of the word in TOML and the variant of the Rust enum `InterpreterLanguage`.
 pub(super) const LANGUAGES: &[(&str, &str)] = &[

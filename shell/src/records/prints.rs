@@ -21,6 +21,7 @@ pub(crate) struct PrintsTable {
 /// What a command prints, as pairs of the word in TOML and the variant of `PrintedValue`.
 pub(super) const KINDS: &[(&str, &str)] = &[
     ("name", "Name"),
+    ("number", "Number"),
     ("plain", "Plain"),
     ("temporary-file", "TemporaryFile"),
     ("temporary-directory", "TemporaryDirectory"),

@@ -17,7 +17,7 @@ use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
 use super::files::FilesTable;
-use super::kinds::{DIALECTS, INPUTS, LANGUAGES};
+use super::kinds::{DIALECTS, INCIDENTAL_CALLS, INPUTS, LANGUAGES};
 use super::variables::{KINDS as VARIABLES, STARTUP};
 use super::{
     AdditionContext, Arity, LongOptionSyntax, MAX_DEPTH, OperandEffect, OptionEffect, OptionRecord, PlacedNames,
@@ -73,6 +73,7 @@ const KINDS: &[(&str, Arity, OptionEffect)] = &[
     ("attached", Arity::Attached, OptionEffect::Nothing),
     ("attached-writes", Arity::Attached, OptionEffect::Writes),
     ("attached-runs", Arity::Attached, OptionEffect::Runs),
+    ("number", Arity::Number, OptionEffect::Nothing),
     ("long", Arity::Long, OptionEffect::Nothing),
     ("command", Arity::Command, OptionEffect::Runs),
 ];
@@ -91,6 +92,7 @@ const BUILT_IN: &[&str] = &[
     "behind-dashes",
     "plain-values",
     "incidental",
+    "incidental-call",
     "input",
     "language",
     "dialect",
@@ -238,6 +240,7 @@ impl<'a> RecordReader<'a> {
             "interpreter" => record.is_interpreter = self.is_true(key, value),
             "prints" => record.prints = Some(self.prints_table(key, value)),
             "input" => record.reads_input = self.keyword(key, value, INPUTS),
+            "incidental-call" => record.incidental_call = self.keyword(key, value, INCIDENTAL_CALLS),
             "language" => record.language = self.keyword(key, value, LANGUAGES),
             "dialect" => record.dialect = self.keyword(key, value, DIALECTS),
             "startup" => record.startup = self.names_by_keyword(key, value, STARTUP),
@@ -596,7 +599,7 @@ fn unknown(key: &str, level: RecordLevel, additions: Option<&AdditionContext<'_>
         _ => (
             format!("unknown key `{key}`"),
             "a record has names, versioned, interpreter, as-written, like, reading, long-options, short-options, \
-             subcommands, aliases, tracks, unlisted, operands, looks, asks, behind-dashes, plain-values, incidental, input, language, dialect, with, \
+             subcommands, aliases, tracks, unlisted, operands, looks, asks, behind-dashes, plain-values, incidental, incidental-call, input, language, dialect, with, \
              each, shares, options, files, network, runs, variables, startup, prints, project, from, set, command",
         ),
     }

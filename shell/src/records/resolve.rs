@@ -153,6 +153,7 @@ impl<'r> Resolver<'r, '_> {
             behind_dashes: nearest.find(|record| record.behind_dashes.clone()).unwrap_or_default(),
             plain_values: nearest.find(|record| record.plain_values.clone()).unwrap_or_default(),
             incidental: nearest.find(|record| record.incidental.clone()).unwrap_or_default(),
+            incidental_call: record.incidental_call,
             reads_input: record.reads_input.unwrap_or(true),
             language: record.language,
             dialect: record.dialect,

@@ -151,7 +151,7 @@ impl OptionLists {
             "Program {{ names: &{:?}, reading: WordSyntax::{:?}, long_options: LongOptionSyntax::{:?}, short_options: \
              ShortOptionSyntax::{:?}, subcommands: SubcommandSyntax::{:?}, aliases: &[{aliases}], far_aliases: &[{far_aliases}], tracks: &{:?}, \
              options: {options}, shared: &[{}], commands: &[\n{}], unlisted: UnlistedSubcommand::{:?}, operands: OperandEffect::{:?}, is_interpreter: {}, \
-             is_runner: {}, looks: {}, behind_dashes: &{:?}, plain_values: &[{}], incidental: &{:?}, runs_scripts: {}, reads_input: {}, language: {}, dialects: DialectSet::{} }},\n",
+             is_runner: {}, looks: {}, behind_dashes: &{:?}, plain_values: &[{}], incidental: &{:?}, incidental_call: {}, runs_scripts: {}, reads_input: {}, language: {}, dialects: DialectSet::{} }},\n",
             program.names,
             program.reading,
             program.long_options,
@@ -168,11 +168,10 @@ impl OptionLists {
             resolved.behind_dashes,
             plain_values(resolved),
             resolved.incidental.names,
+            variant("IncidentalCall", resolved.incidental_call),
             resolved.commands.iter().any(runs_script_by_name),
             resolved.reads_input,
-            resolved
-                .language
-                .map_or_else(|| "None".to_owned(), |language| format!("Some(InterpreterLanguage::{language})")),
+            variant("InterpreterLanguage", resolved.language),
             resolved.dialect.unwrap_or("NONE"),
         )
     }
@@ -190,6 +189,11 @@ impl OptionLists {
         }
         format!("OPTIONS_{number}")
     }
+}
+
+/// Returns the Rust expression for a variant of an enum, or for none.
+fn variant(of: &str, name: Option<&str>) -> String {
+    name.map_or_else(|| "None".to_owned(), |name| format!("Some({of}::{name})"))
 }
 
 /// Returns the Rust expression for an option.

@@ -85,6 +85,8 @@ pub enum PrintedValue {
     Identifiers,
     /// Numbers, each on its own line: `seq 1 $((n + 1))`.
     Numbers,
+    /// One number: `nproc`.
+    Number,
     /// The path of a file created by `mktemp`.
     TemporaryFile,
     /// The path of a directory created by `mktemp`.
@@ -103,6 +105,11 @@ impl PrintedValue {
     /// Whether each word is the name of a branch, a commit or a container, and so no option.
     pub(crate) fn is_identifier(&self) -> bool {
         matches!(self, Self::Branch | Self::Commits | Self::Identifiers)
+    }
+
+    /// Whether the value is a number, or one name without slashes and dots.
+    pub(crate) fn is_plain(&self) -> bool {
+        matches!(self, Self::Number | Self::Plain)
     }
 }
 

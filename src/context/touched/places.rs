@@ -380,7 +380,7 @@ fn piece(unknown: &UnknownPart, is_first: bool) -> PathPiece<'static> {
         _ if matches!(why.source, ValueSource::Number | ValueSource::Process | ValueSource::Parent) => PathPiece::Plain,
         Cause::Output => match why.source.printed_value() {
             Some(PrintedValue::Commits | PrintedValue::Identifiers) => PathPiece::Hash,
-            Some(PrintedValue::Plain) => PathPiece::Plain,
+            Some(PrintedValue::Plain | PrintedValue::Number) => PathPiece::Plain,
             Some(PrintedValue::Numbers) if !unknown.may_split => PathPiece::Plain,
             Some(PrintedValue::Name) => PathPiece::Name,
             Some(PrintedValue::Branch | PrintedValue::Tag) if !is_first => PathPiece::Below,

@@ -154,30 +154,78 @@ fn a_guard_finds_an_option_on_either_side_of_an_operand() {
     runs("node deploy.js !--dry-run", &[("node deploy.js -- --dry-run", "yes"), ("node deploy.js", "yes")]);
 }
 
+/// Checks which commands of a text need no pattern among others.
+fn incidental(text: &str, expected: &[bool]) {
+    let start = StartDirectories { cwd: Path::new("/home/dev/proj/web"), home: None };
+    let analysis = analyse(text, &start);
+    let roots: Roots = roots();
+    let found: Vec<bool> = analysis.commands.iter().map(|command| analysis.is_incidental(command, || &roots)).collect();
+    assert_eq!(found, expected, "{text}");
+}
+
 #[test]
 fn a_change_to_the_directory_of_the_project_needs_no_pattern() {
-    let start = StartDirectories { cwd: Path::new("/home/dev/proj/web"), home: None };
-    let check = |text: &str, expected: &[bool]| {
-        let analysis = analyse(text, &start);
-        let roots: Roots = roots();
-        let stays: Vec<bool> =
-            analysis.commands.iter().map(|command| analysis.stays_in_project(command, || &roots)).collect();
-        assert_eq!(stays, expected, "{text}");
-    };
-    check("cd /home/dev/proj && make", &[true, false]);
-    check("cd /home/dev/proj/ && make", &[true, false]);
-    check("cd /home/dev/proj/web && make", &[true, false]);
-    check("cd . && make", &[true, false]);
-    check("cd /home/dev/proj 2>/dev/null && make", &[true, false]);
-    check("cd /home/dev/proj/api && make", &[false, false]);
-    check("cd /home/dev/proj/../x && make", &[false, false]);
-    check("cd /tmp && make", &[false, false]);
-    check("cd proj && make", &[false, false]);
-    check("cd \"$x\" && make", &[false, false]);
-    check("cd /home/dev/proj > x && make", &[false, false]);
-    check("cd() { rm -r x; }; cd /home/dev/proj; make", &[false, false, false]);
-    check("cd /home/dev/proj", &[false]);
-    check("cd /home/dev/proj && cd /home/dev/proj", &[false, false]);
+    incidental("cd /home/dev/proj && make", &[true, false]);
+    incidental("cd /home/dev/proj/ && make", &[true, false]);
+    incidental("cd /home/dev/proj/web && make", &[true, false]);
+    incidental("cd . && make", &[true, false]);
+    incidental("cd /home/dev/proj 2>/dev/null && make", &[true, false]);
+    incidental("cd /home/dev/proj/api && make", &[false, false]);
+    incidental("cd /home/dev/proj/../x && make", &[false, false]);
+    incidental("cd /tmp && make", &[false, false]);
+    incidental("cd proj && make", &[false, false]);
+    incidental("cd \"$x\" && make", &[false, false]);
+    incidental("cd /home/dev/proj > x && make", &[false, false]);
+    incidental("cd() { rm -r x; }; cd /home/dev/proj; make", &[false, false, false]);
+}
+
+#[test]
+fn a_filter_behind_a_pipe_needs_no_pattern() {
+    incidental("make | tail -20", &[false, true]);
+    incidental("make 2>&1 | grep -v note | sort | uniq -c | head -n $(nproc)", &[false, true, true, true, true, true]);
+    incidental("make | awk '{print $1}'", &[false, true]);
+    incidental("make | sed -n '1,5p' 2>/dev/null", &[false, true]);
+    // It reads a file.
+    incidental("make | grep -f list x", &[false, false]);
+    incidental("make | cat - .env", &[false, false]);
+    incidental("make | tail -5 < .env", &[false, false]);
+    incidental("tail -5", &[false]);
+    // It writes one, or starts something.
+    incidental("make | sort -o f", &[false, false]);
+    incidental("make | sort > f", &[false, false]);
+    incidental("make | sed 's/a/b/w f'", &[false, false]);
+    incidental("make | awk '{system($1)}'", &[false, false]);
+    // It prints what is in the environment.
+    incidental("make | sed \"s/x/$TOKEN/\"", &[false, false]);
+    incidental("make | jq env", &[false, false]);
+    // What it prints is input of something else.
+    incidental("make | sed s/a/b/ | kubectl apply -f -", &[false, false, false]);
+    incidental("x=$(make | tail -1)", &[false, false, false]);
+    incidental("diff <(make | tail -1) x", &[false, false, false]);
+    // It is another program.
+    incidental("tail() { rm x; }; make | tail", &[false, false, false]);
+    incidental("make | ./tail", &[false, false]);
+    incidental("make | timeout 5 tail", &[false, false, false]);
+}
+
+#[test]
+fn a_text_a_pause_and_a_number_need_no_pattern() {
+    incidental("echo '== tests'; make; echo \"exit $?\"", &[true, false, true]);
+    incidental("sleep 2 && make || true", &[true, false, true]);
+    incidental("set -o pipefail; [ -f Makefile ] && make", &[true, true, false]);
+    incidental("make -j$(nproc)", &[false, true]);
+    incidental("make VERSION=$(date +%s)", &[false, true]);
+    incidental("echo $TOKEN; make", &[false, false]);
+    incidental("echo y | make", &[false, false]);
+    incidental("echo x > f; make", &[false, false]);
+    incidental("make \"$(echo x)\"", &[false, false]);
+    incidental("bash <(echo x)", &[false, false, false]);
+    incidental("printf -v PATH x; make", &[false, false]);
+    incidental("set -- a b; make", &[false, false]);
+    incidental("nproc; make", &[false, false]);
+    incidental("make -j$(nproc > f)", &[false, false]);
+    incidental("make -j$(./nproc)", &[false, false]);
+    incidental("make $(cat f)", &[false, false]);
 }
 
 #[test]

@@ -25,9 +25,9 @@ fn compiled(files: &[(&str, &str)]) -> Result<GeneratedTables, Vec<String>> {
 fn a_mistake_is_reported_with_its_file_and_line() {
     const KEYS: &str = "a record has names, versioned, interpreter, as-written, like, reading, long-options, \
                         short-options, subcommands, aliases, tracks, unlisted, operands, looks, asks, behind-dashes, \
-                        plain-values, incidental, input, language, dialect, with, each, shares, options, files, network, runs, variables, startup, prints, project, from, set, command";
+                        plain-values, incidental, incidental-call, input, language, dialect, with, each, shares, options, files, network, runs, variables, startup, prints, project, from, set, command";
     const KINDS: &str = "the kinds are flag, changes, starts, explains, value, reads, writes, runs, enters, attached, \
-                         attached-writes, attached-runs, long, command, undo, both, implied";
+                         attached-writes, attached-runs, number, long, command, undo, both, implied";
     for (text, expected) in [
         ("", "x.toml:1: `names` is missing; write the names first: `names = [\"tool\"]`"),
         (
@@ -538,7 +538,7 @@ fn a_record_takes_from_others_what_it_names() {
     const ROW: &str = "reading: WordSyntax::Words, long_options: LongOptionSyntax::Whole, short_options: ShortOptionSyntax::Equals, \
                        subcommands: SubcommandSyntax::Shortened, aliases: &[], far_aliases: &[], tracks: &[], options: &[], shared: &[OPTIONS_0], \
                        commands: &[ ], unlisted: UnlistedSubcommand::Alias, operands: OperandEffect::Runs, is_interpreter: false, is_runner: false, \
-                       looks: LookEnds { reading: &[], asking: &[] }, behind_dashes: &[], plain_values: &[], incidental: &[], runs_scripts: false, reads_input: true, language: None, dialects: DialectSet::NONE },";
+                       looks: LookEnds { reading: &[], asking: &[] }, behind_dashes: &[], plain_values: &[], incidental: &[], incidental_call: None, runs_scripts: false, reads_input: true, language: None, dialects: DialectSet::NONE },";
     let like = |text| row(&[KIN, ("x.toml", text)]);
     assert_eq!(like("names = ['x']\nlike = 'kin'"), format!("names: &[\"x\"], {ROW}"));
     let own = like("names = ['x']\nlike = 'kin'\nreading = 'gnu'\n[options]\nvalue = ['-v']");

@@ -132,6 +132,7 @@ fn prints(prints: &PrintedValue) -> Json {
         PrintedValue::Tag => json!("tag"),
         PrintedValue::Commits => json!("commits"),
         PrintedValue::Numbers => json!("numbers"),
+        PrintedValue::Number => json!("number"),
         PrintedValue::Identifiers => json!("identifiers"),
         PrintedValue::TemporaryFile => json!("temporary file"),
         PrintedValue::TemporaryDirectory => json!("temporary directory"),
