@@ -48,6 +48,7 @@ pub use code::{is_interpreter, links_in_code, uses_link_in_code};
 pub(crate) use contents::{ContentRow, WrittenContent, contents};
 pub use known::all_accesses_known;
 pub use patches::{PatchedFile, patched_files};
+pub(crate) use search::is_line_filter;
 pub use search::{EnteredDepth, EnteredDirectory, entered_directories, prints_operands};
 
 use accesses::FileAccesses;

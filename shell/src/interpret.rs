@@ -501,7 +501,8 @@ impl Interpreter {
 /// The result of walking the lines of a text.
 struct WalkedLines {
     flow: Flow,
-    /// The command that prints the whole output of the text; `None` if several may.
+    /// The command that prints the whole output of the text, of which later commands may leave lines out; `None` if
+    /// several may.
     prints: Option<CommandId>,
     /// The offset of the first line that the shell reads in another dialect, because the line before it changed the
     /// dialect: `set -o posix`. `None` if the end of the text was reached.
@@ -594,7 +595,7 @@ impl Frame<'_> {
             }
             flow = flow.concat(Flow::unknown());
         }
-        let prints = (parsed.is_one_command() && flow.out == [first_command]).then_some(first_command);
+        let prints = (parsed.is_one_pipe() && self.prints_lines_of(first_command, &flow.out)).then_some(first_command);
         WalkedLines { prints, ..WalkedLines::new(flow) }
     }
 

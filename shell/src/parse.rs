@@ -36,9 +36,9 @@ pub(super) struct Parsed {
 }
 
 impl Parsed {
-    /// Whether the text is a single simple command whose output is the output of the whole text. It may have
-    /// redirections only if they discard standard error (`2>/dev/null`).
-    pub(super) fn is_one_command(&self) -> bool {
+    /// Whether the text is a single simple command, or a pipe of such commands. They may have redirections only if
+    /// these discard standard error (`2>/dev/null`).
+    pub(super) fn is_one_pipe(&self) -> bool {
         let drops_errors = |redirect: &Redirection| {
             let targets_dev_null = matches!(&redirect.target, RedirectTarget::Word(raw) if raw.text == "/dev/null");
             let writes = matches!(
@@ -47,10 +47,15 @@ impl Parsed {
             );
             redirect.descriptor == DescriptorName::Number(2) && writes && targets_dev_null
         };
+        let is_simple = |node: &CommandNode| match &node.kind {
+            CommandKind::Simple { words, .. } => !words.is_empty() && node.redirects.iter().all(drops_errors),
+            _ => false,
+        };
         match (self.lines.as_slice(), &self.failed) {
-            ([CommandNode { kind: CommandKind::Simple { words, .. }, redirects, .. }], None) => {
-                !words.is_empty() && redirects.iter().all(drops_errors)
+            ([CommandNode { kind: CommandKind::Pipeline(commands), redirects, .. }], None) => {
+                redirects.is_empty() && commands.iter().all(is_simple)
             }
+            ([command], None) => is_simple(command),
             _ => false,
         }
     }

@@ -162,9 +162,14 @@ impl ShellValue {
         self
     }
 
-    /// Whether the value has a NUL, which no variable and no argument can have in every shell.
-    pub(super) fn has_nul(&self) -> bool {
-        self.word.parts.iter().any(|part| matches!(part, WordPart::Text(text) if text.contains('\0')))
+    /// Returns the value without NULs, which bash and dash drop from what they read.
+    pub(super) fn without_nul(mut self) -> Self {
+        for part in self.word.parts.iter_mut() {
+            if let WordPart::Text(text) = part {
+                text.retain(|c| c != '\0');
+            }
+        }
+        self
     }
 
     /// Returns the value without the newlines at its end, as `$(…)` does.

@@ -103,6 +103,31 @@ impl UnknownPart {
         self.reason.source == ValueSource::Number || self.reason.cause == Cause::Output && printed()
     }
 
+    /// Whether the part is a number or a plain name that shows nothing of the environment: the end of a command (`$?`),
+    /// or what a command prints (`$(nproc)`). An arithmetic expansion may have the value of any variable.
+    pub(crate) fn is_own_number(&self) -> bool {
+        let is_special = matches!(&*self.reason.word, "$?" | "${?}" | "$#" | "$$" | "$!");
+        let index = self.reason.word.strip_prefix("${PIPESTATUS[").and_then(|rest| rest.strip_suffix("]}"));
+        let is_status = index.is_some_and(|index| index == "@" || index.bytes().all(|byte| byte.is_ascii_digit()));
+        match self.reason.cause {
+            Cause::Output => self.is_plain(),
+            _ => is_special && self.reason.source == ValueSource::Number || is_status,
+        }
+    }
+
+    /// Whether the part is an arithmetic expansion that sets a variable: `$((N=1))`, `$((N++))`.
+    fn sets_variable(&self) -> bool {
+        let text = &*self.reason.word;
+        let compares = |(at, _): (usize, &str)| {
+            let before = text.get(..at).unwrap_or_default();
+            let after = text.get(at + 1..).unwrap_or_default();
+            let is_shift = before.ends_with("<<") || before.ends_with(">>");
+            after.starts_with('=') || before.ends_with(['=', '!']) || before.ends_with(['<', '>']) && !is_shift
+        };
+        (text.starts_with("$((") || text.starts_with("$["))
+            && (text.contains("++") || text.contains("--") || !text.match_indices('=').all(compares))
+    }
+
     /// Whether the part is one directory: that of a program that a command such as `which` looks for, or the value of a
     /// variable that tools set to a directory (`$VIRTUAL_ENV`).
     pub(crate) fn is_directory(&self) -> bool {
@@ -155,6 +180,11 @@ impl Word {
             [WordPart::Text(text)] => Some(text),
             _ => None,
         }
+    }
+
+    /// Whether an arithmetic expansion in the word sets a variable.
+    pub(crate) fn sets_variable(&self) -> bool {
+        self.parts.iter().any(|part| matches!(part, WordPart::Unknown(unknown) if unknown.sets_variable()))
     }
 
     /// Whether the word is an unknown number.

@@ -353,7 +353,10 @@ impl<'a> ArgvReader<'a> {
     }
 }
 
-/// Whether a word is a number without a sign, known or not.
+/// Whether a word is a number without a sign, known or not: `4`, `2.5`.
 fn is_unsigned(word: &Word) -> bool {
-    word.is_number() && !word.prefix().starts_with('-')
+    let is_decimal = |text: &str| {
+        text.contains(|c: char| c.is_ascii_digit()) && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+    };
+    word.known_text().map_or_else(|| word.is_number(), is_decimal)
 }

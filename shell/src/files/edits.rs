@@ -93,7 +93,10 @@ pub(super) fn program(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let is_in_place = call.values(&["-i", "--include"]).any(|name| name.known_text() == Some("inplace"));
     for file in call.operands().get(skipped..).unwrap_or_default() {
         let start = file.prefix();
-        let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        let is_name = |name: &str| {
+            name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+                && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        };
         if start.split_once('=').is_some_and(|(name, _)| is_name(name)) {
             continue;
         }

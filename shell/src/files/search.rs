@@ -17,6 +17,7 @@ use crate::word::{Cause, Unknown, Word};
 
 pub use entered::{EnteredDepth, EnteredDirectory, entered_directories};
 pub(super) use find::{FileSearch, fd, find, running_search};
+pub(crate) use listed::is_line_filter;
 pub use listed::prints_operands;
 pub(super) use listed::{names_from_input, names_in_redirect};
 

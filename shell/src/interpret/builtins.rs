@@ -379,7 +379,8 @@ impl Frame<'_> {
         }
         self.state.note_escapes(printed);
         match (name.known_text().filter(|name| is_name(name)), super::printf::printf(printed, &self.state.reading)) {
-            (Some(name), Some(value)) if !value.has_nul() => {
+            (Some(name), Some(value)) => {
+                let value = value.without_nul();
                 self.note_assigned(name, &value);
                 self.state.assign_text(name, value);
             }

@@ -410,17 +410,12 @@ impl Frame<'_> {
         };
         match &input.content {
             StreamContent::Unset => Flow::empty(),
-            // Some shells drop a NUL, others end at it.
-            StreamContent::Known(text) if text.has_nul() => {
-                self.with_context(context).add_opaque(Cause::NulCharacter, shown_file, None);
-                Flow::unknown()
-            }
             StreamContent::Known(text) => {
                 if matches!(inner.runnable, Runnable::Input(_)) {
                     // The commands of the script read the rest of the same input after the script, which is unknown.
                     context.input = Rc::default();
                 }
-                self.walk_nested_script(command, inner, context, text, arguments)
+                self.walk_nested_script(command, inner, context, &text.clone().without_nul(), arguments)
             }
             StreamContent::File(file) => {
                 if let Runnable::Input(arguments) = &inner.runnable {

@@ -171,13 +171,13 @@ impl Frame<'_> {
     /// Sets the array of `mapfile` to the lines of the input, and records what it leaves unread.
     fn read_lines(&mut self, id: CommandId, options: &ReadOptions<'_>, input: &InputStream) {
         let text = match &input.content {
-            // Some shells drop a NUL, others keep it.
-            StreamContent::Known(value) if !options.has_unknown_values && !value.has_nul() => value.word.known_text(),
+            StreamContent::Known(value) if !options.has_unknown_values => value.word.known_text(),
             _ => None,
         };
         let lines: Option<Vec<String>> = text.filter(|text| text.lines().count() <= MAX_LINES).map(|text| {
             let lines = text.split_inclusive('\n');
-            let line = |line: &str| if options.is_trimmed { line.trim_end_matches('\n') } else { line }.to_owned();
+            let line =
+                |line: &str| if options.is_trimmed { line.trim_end_matches('\n') } else { line }.replace('\0', "");
             lines.map(line).collect()
         });
         // With a callback, what is left is recorded for each line, because the callback may read from the same input.
@@ -285,8 +285,10 @@ impl FirstLine {
     /// Splits the first line off the content of an input.
     fn from_content(content: &StreamContent) -> Self {
         match content {
-            StreamContent::Known(value) if value.has_nul() => Self { text: None, rest: StreamContent::Unknown },
-            StreamContent::Known(value) => Self::first_of_known(value),
+            StreamContent::Known(value) => {
+                let first = Self::first_of_known(value);
+                Self { text: first.text.map(|text| text.replace('\0', "")), ..first }
+            }
             StreamContent::File(file) if file.known_text() == Some("/dev/null") => {
                 Self { text: Some(String::new()), rest: content.clone() }
             }

@@ -6,10 +6,12 @@ use std::sync::Arc;
 
 use super::deferred_streams::StreamName;
 use super::flow::Flow;
-use super::{Frame, SUBSTITUTION_COST, SpanTracking, WalkContext, WalkedLines, excerpt};
+use super::{Frame, Interpreter, SUBSTITUTION_COST, SpanTracking, WalkContext, WalkedLines, excerpt};
+use crate::analysis::SimpleCommand;
 use crate::dialect::DialectFeature;
 use crate::evaluated::{EvaluatorKind, MarkTracker};
 use crate::expand::{self, ExpansionContext, ProcessDirection, SubstitutionDelimiters};
+use crate::files;
 use crate::parse::{parse, parse_substituted};
 use crate::prints;
 use crate::stand_ins::StandInMeaning;
@@ -68,6 +70,32 @@ impl Frame<'_> {
     }
 }
 
+impl Frame<'_> {
+    /// Whether the output of a text, whose commands are those from the given one on, is that of the first command, or
+    /// some of its lines: `ls | sort | head -1`.
+    pub(super) fn prints_lines_of(&self, first: CommandId, printing: &[CommandId]) -> bool {
+        let commands = self.interpreter.commands.get(first.0 + 1..).unwrap_or_default();
+        let filters = self.interpreter.line_filters_behind(first);
+        let is_alone = !commands.iter().any(|command| command.piped_from.contains(&first));
+        match is_alone {
+            true => printing == [first],
+            false => filters.len() == commands.len() && printing == [CommandId(first.0 + filters.len())],
+        }
+    }
+}
+
+impl Interpreter {
+    /// Returns the commands directly behind a command in its pipe, each of which only passes on lines of its input.
+    fn line_filters_behind(&self, first: CommandId) -> &[SimpleCommand] {
+        let commands = self.commands.get(first.0 + 1..).unwrap_or_default();
+        let is_filter = |(at, command): (usize, &SimpleCommand)| {
+            command.piped_from == [CommandId(first.0 + at)] && !command.is_shadowed && files::is_line_filter(command)
+        };
+        let count = commands.iter().enumerate().take_while(|(at, command)| is_filter((*at, command))).count();
+        commands.get(..count).unwrap_or_default()
+    }
+}
+
 /// Returns the path of a program in a directory that is unknown for this reason.
 fn located_program(directory: Unknown, name: &str) -> ShellValue {
     let mut word = Word::unknown(directory);
@@ -84,9 +112,12 @@ impl ExpansionContext for Frame<'_> {
         let (flow, printer) = self.run_substitution(script, bounds, None);
         let from = self.interpreter.with_passed_writers(&flow.out);
         let mut value = match flow.content {
-            StreamContent::Known(value) if !value.has_nul() => value.without_newlines(),
+            StreamContent::Known(value) => value.without_nul().without_newlines(),
             _ => {
-                let output = printer.and_then(|id| prints::output(self.interpreter.commands.get(id.0)?));
+                let output = printer.and_then(|id| {
+                    let output = prints::output(self.interpreter.commands.get(id.0)?)?;
+                    Some(output.filtered(self.interpreter.line_filters_behind(id).iter().map(|filter| &*filter.words)))
+                });
                 let program = match output.as_ref().and_then(|output| output.prints.as_ref()) {
                     // For a function, its name alone is printed.
                     Some(PrintedValue::Program(name)) if !self.state.functions.contains_key(&**name) => {

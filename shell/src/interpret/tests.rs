@@ -800,7 +800,6 @@ fn what_is_run_and_not_seen_is_opaque() {
     );
     check("rm x\n)", &["rm x", r#"?Syntax ")""#]);
     check("rm x; 'a", &[r#"?Syntax "rm x; 'a""#]);
-    check("printf 'rm a\\0b' | sh", &[r#"printf "rm a\\0b""#, "sh [piped from 0; code from 0]", "?NulCharacter by 1"]);
     check(
         "printf '%s\\0' 'a b' c | xargs -0 rm",
         &["printf %s\\0 \"a b\" c", "xargs -0 rm [piped from 0]", "rm \"a b\" c [via 1; loop; piped from 0]"],

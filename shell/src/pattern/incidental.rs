@@ -47,7 +47,7 @@ fn is_plain_value(value: &Word) -> bool {
     let is_plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
     value.parts.iter().all(|part| match part {
         WordPart::Text(text) => is_plain(text),
-        WordPart::Unknown(unknown) => unknown.is_plain(),
+        WordPart::Unknown(unknown) => unknown.is_own_number(),
         WordPart::Glob(_) => false,
     })
 }
@@ -64,11 +64,11 @@ fn only_prints_name(command: &SimpleCommand) -> bool {
     command.in_substitution && has_neutral_context(command) && are_devices(command) && prints_name()
 }
 
-/// Whether each part of a word is known, a number, or one name that a command prints.
+/// Whether each part of a word is known, or is a number or a name that shows nothing of the environment.
 fn is_plain_word(word: &Word) -> bool {
     word.parts.iter().all(|part| match part {
         WordPart::Text(_) => true,
-        WordPart::Unknown(unknown) => unknown.is_plain(),
+        WordPart::Unknown(unknown) => unknown.is_own_number(),
         WordPart::Glob(_) => false,
     })
 }
@@ -100,10 +100,12 @@ impl Analysis {
         match incidental_call(command) {
             Some(IncidentalCall::Idle) => command.piped_to.is_empty() && self.only_looks(command, roots()),
             Some(IncidentalCall::Filter) => {
-                let mut readers = command.piped_to.iter().filter_map(|id| self.command(*id));
+                // Another reader of the same input would miss what the filter takes.
+                let sources = command.piped_from.iter().filter_map(|id| self.command(*id));
+                let mut readers = sources.chain([command]).flat_map(|command| &command.piped_to);
                 // A substitution in the words of the next command has the same input.
                 let is_harmless = |reader: &SimpleCommand| only_prints_name(reader) || self.is_filter(reader, roots());
-                self.is_filter(command, roots()) && readers.all(is_harmless)
+                self.is_filter(command, roots()) && readers.all(|id| self.command(*id).is_some_and(is_harmless))
             }
             None => false,
         }
@@ -116,12 +118,12 @@ impl Analysis {
             && self.only_looks(command, roots)
     }
 
-    /// Whether a command only looks, all its words are known, and it opens no file but a device that stores nothing.
+    /// Whether a command only looks, all its words are known, and it opens no file but `/dev/null`.
     fn only_looks(&self, command: &SimpleCommand, roots: &Roots) -> bool {
         let pattern = || Pattern::new(&format!("{} @reads", command.words.first()?.known_text()?)).ok();
         command.words.iter().all(is_plain_word)
             && command.assignments.is_empty()
-            && file_accesses(self, command).iter().all(|access| is_device(&access.path))
+            && file_accesses(self, command).iter().all(|access| access.path.known_text() == Some("/dev/null"))
             && pattern().is_some_and(|pattern| pattern.runs_only(command, roots) == Fit::Yes)
     }
 

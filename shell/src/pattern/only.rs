@@ -282,6 +282,7 @@ pub(super) fn has_neutral_context(command: &SimpleCommand) -> bool {
         && command.scope == CommandScope::Local
         && !command.in_background
         && !command.is_shadowed
+        && !command.words.iter().any(Word::sets_variable)
 }
 
 /// Whether a path, judged by its text, is in a directory that only the system writes to.

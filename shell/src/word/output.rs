@@ -13,6 +13,8 @@ pub struct CommandOutput {
     /// about the outputs of other commands; a chain of substitutions (`a=$(x); b=$(y $a); …`) would nest such facts
     /// deeper with each step.
     words: Vec<Word>,
+    /// The words of the commands that may leave lines of the output out: `head -1` of `$(ls | head -1)`.
+    filters: Vec<Vec<Word>>,
     /// The kind of value that the command prints; `None` if it is unknown.
     pub(crate) prints: Option<PrintedValue>,
     /// Whether the output is, or begins with, a revision of git.
@@ -23,12 +25,24 @@ impl CommandOutput {
     /// Creates the facts about the output of the command with these words. `prints` is the kind of value that it
     /// prints, if known.
     pub(crate) fn new(words: &[Word], prints: Option<PrintedValue>) -> Self {
-        Self { words: words.iter().map(forget_outputs).collect(), prints, is_revision: false }
+        Self { words: words.iter().map(forget_outputs).collect(), filters: Vec::new(), prints, is_revision: false }
     }
 
     /// Creates the facts about the output of a command that prints a revision of git, or a text that begins with one.
     pub(crate) fn from_revision(words: &[Word], prints: Option<PrintedValue>) -> Self {
         Self { is_revision: true, ..Self::new(words, prints) }
+    }
+
+    /// Returns the facts about the lines that commands with these words leave of the output.
+    pub(crate) fn filtered<'w>(self, filters: impl Iterator<Item = &'w [Word]>) -> Self {
+        let filters: Vec<Vec<Word>> = filters.map(|words| words.iter().map(forget_outputs).collect()).collect();
+        let is_kept = |prints: &PrintedValue| filters.is_empty() || prints.is_identifier();
+        Self { prints: self.prints.filter(is_kept), filters, ..self }
+    }
+
+    /// Whether other commands may leave lines of the output out.
+    pub(crate) fn is_filtered(&self) -> bool {
+        !self.filters.is_empty()
     }
 
     /// Returns the first word of the command, which names the program; `None` if it is unknown.
@@ -47,11 +61,19 @@ impl CommandOutput {
         self.program().is_some_and(|name| PROGRAMS.contains(&name)) && !self.words.iter().any(is_format)
     }
 
-    /// Whether the output is that of a command with these words. The sources of outputs of other commands in them are
-    /// not compared.
-    pub(crate) fn is_output_of(&self, words: &[Word]) -> bool {
-        self.words.len() == words.len()
-            && self.words.iter().zip(words).all(|(own_word, word)| *own_word == forget_outputs(word))
+    /// Whether the output is that of a command with these words, in which the files that a glob matches may be in place
+    /// of the glob: `matches` tells that. The sources of outputs of other commands in them are not compared.
+    pub(crate) fn is_output_of(&self, words: &[Word], matches: impl Fn(&Word, &Word) -> bool) -> bool {
+        let mut rest = words.iter().peekable();
+        let is_next = |own_word: &Word| match rest.next() {
+            Some(word) if *own_word == forget_outputs(word) => true,
+            Some(word) if matches(own_word, word) => {
+                while rest.next_if(|word| matches(own_word, word)).is_some() {}
+                true
+            }
+            _ => false,
+        };
+        self.words.iter().all(is_next) && rest.next().is_none()
     }
 }
 

@@ -229,17 +229,16 @@ impl Machine<'_> {
         })
     }
 
-    /// Expands the globs of commands that print names for other commands, as in `ls *.c | xargs rm`. Returns the
+    /// Expands the globs of commands that print names for other commands: `ls *.c | xargs rm`, `rm $(ls *.c)`. Returns the
     /// changed analysis, or `None` if there are no such commands.
     fn expand_listing_globs(&self, analysis: &Analysis) -> Option<Analysis> {
         let is_listing = |command: &&SimpleCommand| {
             command.words.first().and_then(Word::known_text).is_some_and(hookrules_shell::files::prints_operands)
         };
-        let listing = analysis
-            .commands
-            .iter()
-            .enumerate()
-            .filter(|(_, command)| !command.piped_to.is_empty() && is_listing(command));
+        let listing =
+            analysis.commands.iter().enumerate().filter(|(_, command)| {
+                (!command.piped_to.is_empty() || command.in_substitution) && is_listing(command)
+            });
         let expanded = listing.filter_map(|(at, command)| Some((at, self.expand_globs(command)?)));
         let expanded: Vec<(usize, SimpleCommand)> = expanded.collect();
         replace_commands(analysis, expanded)

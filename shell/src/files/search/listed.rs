@@ -9,6 +9,7 @@ use crate::files::StdinKind;
 use crate::files::accesses::FileAccesses;
 use crate::files::call::ParsedCommand;
 use crate::files::paths::{as_glob, glob_word};
+use crate::glob::{Fit, Glob};
 use crate::integer;
 use crate::stream::CommandId;
 use crate::word::{Cause, Directory, Unknown, ValueSource, Word, WordPart};
@@ -80,7 +81,7 @@ pub(super) fn names_in_words<'w>(
             let runner = runner.into_iter().find(is_xargs)?;
             searches(analysis, &runner.piped_from, &runner.cwd)?
         }
-        _ => listed_names(substituted_command(analysis, why)?)?,
+        _ => substituted_names(analysis, why)?,
     };
     Some((searches, why))
 }
@@ -123,13 +124,29 @@ fn mark_names(words: &[Word], why: &Unknown, prefix: Option<&str>) -> Option<Vec
     marked.collect()
 }
 
-/// Returns the command whose output replaces a command substitution, if it is a single command that lists names.
+/// Returns the names that a command substitution lists, as searches. What filters leave of them is not certain.
+fn substituted_names(analysis: &Analysis, why: &Unknown) -> Option<Vec<FileSearch>> {
+    let command = substituted_command(analysis, why)?;
+    let mut searches = listed_names(command)?;
+    if matches!(&why.source, ValueSource::Output(output) if output.is_filtered()) {
+        searches
+            .iter_mut()
+            .for_each(|search| search.doubt = search.doubt.take().or_else(|| Some(output_reason(command))));
+    }
+    Some(searches)
+}
+
+/// Returns the command whose output, or a part of it, replaces a command substitution, if it lists names.
 fn substituted_command<'a>(analysis: &'a Analysis, why: &Unknown) -> Option<&'a SimpleCommand> {
     let ValueSource::Output(output) = &why.source else { return None };
     // The commands are searched only if the program lists names.
     let is_list = |program: &str| LISTING_PROGRAMS.contains(&program);
     output.program().filter(|program| is_list(program))?;
-    let is_source = |command: &&SimpleCommand| command.in_substitution && output.is_output_of(&command.words);
+    let is_match = |glob: &Word, file: &Word| {
+        let is_glob = glob.parts.iter().any(|part| matches!(part, WordPart::Glob(_)));
+        is_glob && as_glob(glob).is_some_and(|glob| Glob::new(&glob).test(file) == Fit::Yes)
+    };
+    let is_source = |command: &&SimpleCommand| command.in_substitution && output.is_output_of(&command.words, is_match);
     analysis.commands.iter().take(MAX_SEARCHED_COMMANDS).find(is_source)
 }
 
@@ -303,7 +320,7 @@ fn output_reason(command: &SimpleCommand) -> Unknown {
 }
 
 /// Whether a command only passes on some or all lines of its input without changing them.
-fn is_line_filter(command: &SimpleCommand) -> bool {
+pub(crate) fn is_line_filter(command: &SimpleCommand) -> bool {
     const CHANGES: &[&str] = &["-o", "-n", "-c", "-H", "-b", "-r", "-R", "--color", "-A", "-B", "-C"];
     let call = ParsedCommand::from_command(command, StdinKind::Provided);
     let words: Vec<Option<&str>> = command.words.iter().skip(1).map(Word::known_text).collect();

@@ -202,6 +202,10 @@ fn a_filter_behind_a_pipe_needs_no_pattern() {
     incidental("make | sed s/a/b/ | kubectl apply -f -", &[false, false, false]);
     incidental("x=$(make | tail -1)", &[false, false, false]);
     incidental("diff <(make | tail -1) x", &[false, false, false]);
+    incidental("make | cat /dev/tty", &[false, false]);
+    incidental("make | awk '{print}' 1x=.env", &[false, false]);
+    // It takes what another command would read.
+    incidental("cat x.sql | { head -1; psql app; }", &[false, false, false]);
     // It is another program.
     incidental("tail() { rm x; }; make | tail", &[false, false, false]);
     incidental("make | ./tail", &[false, false]);
@@ -223,6 +227,15 @@ fn a_text_a_pause_and_a_number_need_no_pattern() {
     incidental("printf -v PATH x; make", &[false, false]);
     incidental("set -- a b; make", &[false, false]);
     incidental("nproc; make", &[false, false]);
+    incidental("make | head; echo \"${PIPESTATUS[0]}\"", &[false, true, true]);
+    // An arithmetic expansion may set a variable, and shows one of the environment.
+    incidental(": $((CI=0)); make", &[false, false]);
+    incidental("echo $((N++)); make", &[false, false]);
+    incidental("echo $((TOKEN)); make", &[false, false]);
+    incidental("echo ${#TOKEN}; make", &[false, false]);
+    incidental("echo ${PIPESTATUS[N=5]}; make", &[false, false]);
+    only("make *", &[("make x$((MAKEFLAGS=5))", "no"), ("make x$[N--]", "no"), ("make x$((N == 5))", "yes")]);
+    runs("rm a .env", &[("rm a $(printf '.e\\0nv')", "yes")]);
     incidental("make -j$(nproc > f)", &[false, false]);
     incidental("make -j$(./nproc)", &[false, false]);
     incidental("make $(cat f)", &[false, false]);
