@@ -1,5 +1,6 @@
 //! Reads expressions: operators, lists, types, members.
 
+use super::assign::PropertyAccess;
 use super::blocks::is_block;
 use super::statement::Statement;
 use super::types::{self, CallResult};
@@ -221,6 +222,7 @@ impl PowerShellTranslator {
                     if !self.cursor.take_text("]") {
                         return Err(TranslationError::Syntax);
                     }
+                    self.property = None;
                     value = element(&value, &index);
                 }
                 (Some('+'), Some('+')) | (Some('-'), Some('-')) => {
@@ -252,7 +254,10 @@ impl PowerShellTranslator {
         from: usize,
     ) -> TranslationResult<PowerShellValue> {
         if self.cursor.peek() != Some('(') {
-            return Ok(property(&value, &name.unwrap_or_default()));
+            let name = name.unwrap_or_default();
+            let result = self.property_value(&value, &name);
+            self.property = Some(PropertyAccess { owner: value, name });
+            return Ok(result);
         }
         let arguments = self.call_arguments()?;
         let called = name.map(|name| types::member_call(&value, &name, &arguments));
@@ -500,6 +505,20 @@ impl PowerShellTranslator {
         Err(TranslationError::Syntax)
     }
 
+    /// Returns a property of a value. The path of a file is the file itself; most other properties are unknown.
+    fn property_value(&self, value: &PowerShellValue, name: &str) -> PowerShellValue {
+        let is_file_variable = |name: &String| {
+            matches!(name.as_str(), "psitem" | "PWD") || self.file_variables.get(name).copied().unwrap_or(false)
+        };
+        let is_object = value.kind == PowerShellValueKind::Files
+            || matches!(value.items.as_slice(), [item] if matches!(item.as_slice(), [ValuePiece::Variable(name)] if is_file_variable(name)));
+        match name.to_ascii_lowercase().as_str() {
+            "fullname" | "pspath" | "path" | "providerpath" if is_object => value.clone(),
+            "path" if value.known_text().is_some() => value.clone(),
+            _ => PowerShellValue::unknown_from([value]),
+        }
+    }
+
     /// Reads `{ … }` without translating it, and returns its source with the brackets.
     pub(super) fn block(&mut self) -> TranslationResult<String> {
         let from = self.cursor.position();
@@ -533,15 +552,4 @@ fn characters(value: &PowerShellValue) -> Option<PowerShellValue> {
         items: decoded.into_iter().flat_map(|value| value.items).collect(),
         kind: PowerShellValueKind::Plain,
     })
-}
-
-/// Returns a property of a value. The path of a file is the file itself; most other properties are unknown.
-fn property(value: &PowerShellValue, name: &str) -> PowerShellValue {
-    let is_object = value.kind == PowerShellValueKind::Files
-        || matches!(value.items.as_slice(), [item] if matches!(item.as_slice(), [ValuePiece::Variable(name)] if name == "psitem"));
-    match name.to_ascii_lowercase().as_str() {
-        "fullname" | "pspath" | "path" | "providerpath" if is_object => value.clone(),
-        "path" if value.known_text().is_some() => value.clone(),
-        _ => PowerShellValue::unknown_from([value]),
-    }
 }

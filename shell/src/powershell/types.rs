@@ -342,7 +342,7 @@ fn words(values: &[PowerShellValue]) -> String {
 }
 
 /// Returns a command in bash on the files that a value names.
-fn file_command(command: &str, value: &PowerShellValue) -> String {
+pub(super) fn file_command(command: &str, value: &PowerShellValue) -> String {
     let mut text = command.to_owned();
     for item in &value.items {
         let wildcards =
