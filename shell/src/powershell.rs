@@ -13,6 +13,7 @@ mod blocks;
 mod cmdlets;
 mod command;
 mod cursor;
+mod each;
 mod expression;
 mod fold;
 mod functions;
@@ -61,6 +62,8 @@ struct PowerShellTranslator {
     file_variables: BTreeMap<String, bool>,
     /// The property that the current expression ends with.
     property: Option<PropertyAccess>,
+    /// The commands that the annotations of the current statement may run.
+    annotations: String,
     /// The enclosing functions and `ForEach-Object` blocks, innermost last.
     return_scopes: Vec<ReturnScope>,
 }
@@ -89,6 +92,7 @@ pub(super) fn translate(text: &str) -> Translation {
         changed: Vec::new(),
         file_variables: BTreeMap::new(),
         property: None,
+        annotations: String::new(),
         return_scopes: Vec::new(),
     };
     translator.translate_all()

@@ -3,13 +3,12 @@
 
 use super::arguments::{CommandArgument, CommandArguments, named_value, split_words, unnamed_values};
 use super::bind::{BoundArguments, bind};
-use super::blocks::blocks;
 use super::cmdlets::{canonical_name, may_be_program};
 use super::cursor::function_name;
 use super::native::{program_name, program_words};
 use super::pipeline::PowerShellPipeline;
 use super::statement::{make_unknown, name_word};
-use super::types::{CallResult, join_path, member_call};
+use super::types::join_path;
 use super::value::{
     PowerShellValue, PowerShellValueKind, ValuePiece, WildcardMode, known_object_text, paths, with_slashes, write_word,
 };
@@ -50,6 +49,7 @@ impl PowerShellTranslator {
             Some(text) if !text.is_empty() => {
                 let called = self.named_command(flow, operator, &text, &arguments);
                 let called = called.and_then(|called| self.with_blocks(called, &text, &arguments));
+                let called = called.map(|called| called.with_commands_of(&arguments));
                 let end = self.cursor.position();
                 self.note_unread(&text, from, end);
                 called
@@ -238,7 +238,7 @@ impl PowerShellTranslator {
         }
         match name {
             "ForEach-Object" => return self.for_each_object(flow, arguments),
-            "Where-Object" => return self.where_object(flow, &blocks(arguments)),
+            "Where-Object" => return self.where_object(flow, arguments),
             "Set-Location" | "Push-Location" | "Pop-Location" => {
                 return Ok(self.change_location(flow, name, &bound, arguments));
             }
@@ -287,30 +287,6 @@ impl PowerShellTranslator {
             _ => format!("popd {}", words.join(" ")),
         };
         single_command(flow, &text, arguments)
-    }
-
-    /// Translates `ForEach-Object` with a block, or with the name of a member of each object.
-    fn for_each_object(
-        &mut self,
-        flow: PowerShellPipeline,
-        arguments: &CommandArguments,
-    ) -> TranslationResult<PowerShellPipeline> {
-        let mut found = blocks(arguments);
-        if found.is_empty() {
-            let value = arguments.items.iter().filter_map(CommandArgument::value).next().unwrap_or_default();
-            let item = PowerShellValue::variable("psitem");
-            let text = match value.known_text() {
-                // `% Delete` calls this member of each object.
-                Some(member) => match member_call(&item, &member, &[]) {
-                    CallResult::Value(value) => value.commands(),
-                    CallResult::Unread => String::new(),
-                },
-                None => format!("{} {}", "call-operator", value.word()),
-            };
-            return Ok(self.loop_over_objects(flow, &text));
-        }
-        found.dedup();
-        self.each_object(flow, &found)
     }
 
     /// Translates `Set-Variable` and the like into an assignment; without a known name, into a call of the cmdlet.

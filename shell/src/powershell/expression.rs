@@ -2,6 +2,7 @@
 
 use super::assign::PropertyAccess;
 use super::blocks::is_block;
+use super::pipeline::runs;
 use super::statement::Statement;
 use super::types::{self, CallResult};
 use super::value::{PowerShellValue, PowerShellValueKind, ValuePiece};
@@ -262,7 +263,7 @@ impl PowerShellTranslator {
         let arguments = self.call_arguments()?;
         let called = name.map(|name| types::member_call(&value, &name, &arguments));
         let value = match called {
-            Some(CallResult::Value(value)) => value,
+            Some(CallResult::Value(result)) => with_scripts(result, std::iter::once(&value).chain(&arguments)),
             _ => self.report_unread_call(from, std::iter::once(&value).chain(&arguments)),
         };
         Ok(self.with_block_commands(value, &arguments))
@@ -459,7 +460,7 @@ impl PowerShellTranslator {
         let arguments = self.call_arguments()?;
         let called = member.map(|member| types::static_call(type_name, &member, &arguments));
         let value = match called {
-            Some(CallResult::Value(value)) => value,
+            Some(CallResult::Value(result)) => with_scripts(result, &arguments),
             _ => self.report_unread_call(from, &arguments),
         };
         Ok(self.with_block_commands(value, &arguments))
@@ -490,9 +491,11 @@ impl PowerShellTranslator {
                 '[' => open += 1,
                 ']' => open -= 1,
                 c if c.is_alphanumeric() || matches!(c, '.' | '_' | ',' | ' ' | '`' | '+') => {}
-                // `[Parameter(Mandatory = $true)]` is an annotation: its arguments are skipped.
+                // `[Parameter(Mandatory = $true)]` is an annotation: of its arguments, only a block runs.
                 '(' if open == 1 => {
+                    let from = self.cursor.position();
                     self.cursor.skip_to_closing(')');
+                    self.note_annotation(&self.cursor.slice(from, self.cursor.position()));
                     continue;
                 }
                 _ => return Err(TranslationError::Syntax),
@@ -535,9 +538,24 @@ fn code_value(text: &str) -> PowerShellValue {
     PowerShellValue { kind: PowerShellValueKind::Code, ..PowerShellValue::text(text) }
 }
 
+/// Adds the scripts of the operands of a call that its value has left out.
+fn with_scripts<'v>(
+    mut value: PowerShellValue,
+    operands: impl IntoIterator<Item = &'v PowerShellValue>,
+) -> PowerShellValue {
+    for script in operands.into_iter().flat_map(PowerShellValue::scripts) {
+        if !value.scripts().any(|own| runs(&format!("{own}\n"), script)) {
+            value.items.push(vec![ValuePiece::Output(script.to_owned())]);
+        }
+    }
+    value
+}
+
 /// Returns the element of a list at an index; an unknown value unless both are known.
 fn element(value: &PowerShellValue, index: &PowerShellValue) -> PowerShellValue {
-    let number = index.known_text().and_then(|text| text.parse::<usize>().ok());
+    // The commands of the other elements run as well.
+    let is_pure = value.scripts().next().is_none();
+    let number = index.known_text().filter(|_| is_pure).and_then(|text| text.parse::<usize>().ok());
     match number.filter(|_| value.items.len() > 1).and_then(|at| value.items.get(at)) {
         Some(item) => PowerShellValue::single(item.clone()),
         None => PowerShellValue::unknown_from([value, index]),

@@ -2,8 +2,19 @@
 
 use super::value::{PowerShellObject, PowerShellValue, PowerShellValueKind, ValuePiece, known_object_text};
 
-/// Evaluates a binary operator. The result is unknown if an operand is, or the operator is not supported.
+/// Evaluates a binary operator. The result is unknown if an operand is, or the operator is not supported. The
+/// commands of both operands are in it.
 pub(super) fn binary(operator: &str, left: &PowerShellValue, right: &PowerShellValue) -> PowerShellValue {
+    let result = folded(operator, left, right);
+    let is_kept = |script: &str| result.scripts().any(|own| own == script);
+    match left.scripts().chain(right.scripts()).all(is_kept) {
+        true => result,
+        false => PowerShellValue::unknown_from([left, right]),
+    }
+}
+
+/// Evaluates a binary operator; the result may lack the commands of an operand.
+fn folded(operator: &str, left: &PowerShellValue, right: &PowerShellValue) -> PowerShellValue {
     match operator {
         "+" => add(left, right),
         "-f" => format_text(left, right).unwrap_or_else(|| PowerShellValue::unknown_from([left, right])),

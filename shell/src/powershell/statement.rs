@@ -75,10 +75,19 @@ impl PowerShellTranslator {
     pub(super) fn read_statement(&mut self) -> TranslationResult<Statement> {
         self.read_deeper(|translator| {
             translator.cursor.skip_lines();
-            match translator.keyword()? {
-                Some(text) => Ok(Statement::commands(text)),
-                None => translator.plain_statement(),
-            }
+            let outer = std::mem::take(&mut translator.annotations);
+            let statement = match translator.keyword()? {
+                Some(text) => Statement::commands(text),
+                None => translator.plain_statement()?,
+            };
+            let annotations = std::mem::replace(&mut translator.annotations, outer);
+            Ok(match statement {
+                statement if annotations.is_empty() => statement,
+                Statement::Value(value) => Statement::commands(format!("{annotations}{}", output_command(&value))),
+                Statement::Commands { text, files } => {
+                    Statement::Commands { text: format!("{annotations}{text}"), files }
+                }
+            })
         })
     }
 
@@ -426,6 +435,7 @@ impl PowerShellTranslator {
             return self.assignment(&targets, from);
         }
         self.cursor.seek(from);
+        self.annotations.clear();
         let outer = std::mem::take(&mut self.changed);
         let statement = self.chain_or_member_assignment(from);
         let changed = std::mem::replace(&mut self.changed, outer);
