@@ -22,8 +22,18 @@ const FILE_PROPERTIES: &[&str] = &[
 ];
 
 /// The cmdlets that output objects for files.
-const FILE_CMDLETS: &[&str] =
-    &["Get-ChildItem", "Get-Item", "Resolve-Path", "New-Item", "Copy-Item", "Move-Item", "Rename-Item"];
+pub(super) const FILE_CMDLETS: &[&str] = &[
+    "Get-ChildItem",
+    "Get-Item",
+    "Resolve-Path",
+    "New-Item",
+    "Copy-Item",
+    "Move-Item",
+    "Rename-Item",
+    "Invoke-Command",
+    "Receive-Job",
+    "Import-Clixml",
+];
 
 /// A property that an expression reads, or whose value a statement assigns.
 pub(super) struct PropertyAccess {

@@ -1,6 +1,7 @@
 //! Translates commands: cmdlets under their canonical names, functions of the text, programs; and the operators `&`
 //! and `.`.
 
+use super::assign::FILE_CMDLETS;
 use super::arguments::{CommandArgument, CommandArguments, named_value, split_words, unnamed_values};
 use super::bind::{BoundArguments, bind};
 use super::cmdlets::{canonical_name, may_be_program};
@@ -27,7 +28,8 @@ enum CallOperator {
 
 impl PowerShellTranslator {
     /// Translates a command. The pipeline so far, `flow`, is piped into it.
-    pub(super) fn command(&mut self, flow: PowerShellPipeline) -> TranslationResult<PowerShellPipeline> {
+    pub(super) fn command(&mut self, mut flow: PowerShellPipeline) -> TranslationResult<PowerShellPipeline> {
+        flow.may_be_files = self.may_pass_files(&flow);
         let operator = self.call_operator();
         let from = self.cursor.position();
         let name = match self.cursor.peek() {
@@ -148,7 +150,9 @@ impl PowerShellTranslator {
         };
         let function_key = function_name(name);
         if self.functions.contains_key(&function_key) {
-            return Ok(self.function_call(flow, &function_key, arguments));
+            // What a function returns may be anything.
+            let called = self.function_call(flow, &function_key, arguments);
+            return Ok(PowerShellPipeline { may_be_files: true, ..called });
         }
         // The name may contain a module: `Microsoft.PowerShell.Management\Remove-Item`.
         let unqualified = name.rsplit('\\').next().filter(|unqualified| unqualified.contains('-')).unwrap_or(name);
@@ -246,6 +250,11 @@ impl PowerShellTranslator {
                 return Ok(self.assign_variable(name, arguments));
             }
             "Set-Alias" | "New-Alias" => self.define_alias(arguments),
+            "Get-Location" if arguments.items.is_empty() => {
+                let here = PowerShellValue { kind: PowerShellValueKind::Files, ..PowerShellValue::variable("PWD") };
+                let flow = single_command(flow, name, arguments);
+                return Ok(PowerShellPipeline { objects: Some(here), ..flow });
+            }
             "Get-Item" | "Get-ChildItem" => {
                 let objects = found_files(name, &bound);
                 let flow = single_command(flow, &command_text(name, &bound), arguments);
@@ -253,8 +262,9 @@ impl PowerShellTranslator {
             }
             "Sort-Object" | "Select-Object" | "Tee-Object" => {
                 let objects = flow.objects.clone();
+                let may_be_files = flow.may_be_files;
                 let flow = single_command(flow, &command_text(name, &bound), arguments);
-                return Ok(PowerShellPipeline { objects, ..flow });
+                return Ok(PowerShellPipeline { objects, may_be_files, ..flow });
             }
             "Start-Process" | "Invoke-Item" => return Ok(start_process(flow, &bound, arguments)),
             "Copy-Item" | "Move-Item" | "Rename-Item" => move_destination_last(name, &mut bound),
@@ -267,7 +277,8 @@ impl PowerShellTranslator {
             let text = words.collect::<Vec<_>>().join(" ");
             return Ok(single_command(flow, &text, arguments));
         }
-        Ok(single_command(flow, &command_text(name, &bound), arguments))
+        let may_be_files = FILE_CMDLETS.contains(&name);
+        Ok(PowerShellPipeline { may_be_files, ..single_command(flow, &command_text(name, &bound), arguments) })
     }
 
     /// Translates `Set-Location`, `Push-Location` or `Pop-Location` into `cd`, `pushd` or `popd`.
