@@ -1,8 +1,8 @@
 //! Translates commands: cmdlets under their canonical names, functions of the text, programs; and the operators `&`
 //! and `.`.
 
-use super::assign::FILE_CMDLETS;
 use super::arguments::{CommandArgument, CommandArguments, named_value, split_words, unnamed_values};
+use super::assign::FILE_CMDLETS;
 use super::bind::{BoundArguments, bind};
 use super::cmdlets::{canonical_name, may_be_program};
 use super::cursor::function_name;

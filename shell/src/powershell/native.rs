@@ -20,7 +20,7 @@ impl PowerShellTranslator {
             .filter(|_| name.contains('\\'))
             .unwrap_or_else(|| name.to_owned());
         // A program in the current directory is called by the whole name of its file.
-        let called = if name.starts_with('.') { &name } else { program_name(&name) };
+        let called = if name.starts_with('.') { &name } else { windows_name(program_name(&name), &name) };
         let mut words = vec![quoted(called)];
         if self.functions.contains_key(&called.to_lowercase()) {
             // `git.exe` is the program, also where `git` is a function.
@@ -39,6 +39,17 @@ pub(super) fn program_name(name: &str) -> &str {
             stem
         }
         _ => name,
+    }
+}
+
+/// Returns the name for a program of Windows, given its `stem` without the extension, where the stem alone names
+/// another program elsewhere: `fc.exe` compares files, and `find.exe` searches them.
+fn windows_name<'n>(stem: &'n str, whole: &str) -> &'n str {
+    match stem.to_ascii_lowercase().as_str() {
+        _ if stem.len() == whole.len() => stem,
+        "fc" => "comp",
+        "find" => "findstr",
+        _ => stem,
     }
 }
 

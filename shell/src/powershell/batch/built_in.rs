@@ -35,6 +35,11 @@ impl BatchTranslator {
         let Some((_, cmdlet)) = BUILT_IN.iter().find(|(own, _)| *own == lower) else {
             let path = paths(&[ValuePiece::Text(program_name(name).to_owned())], WildcardMode::Literal);
             let is_path = name.contains(['\\', '/', ':']);
+            // `fc` compares files and `find` searches them, other than the commands of these names in bash.
+            let stem = program_name(lower);
+            if let Some((_, program)) = [("fc", "comp"), ("find", "findstr")].iter().find(|(own, _)| *own == stem) {
+                return self.program((*program).to_owned());
+            }
             return self.program(if is_path { path.concat() } else { quoted(program_name(name)) });
         };
         let words = self.words()?;
