@@ -1,5 +1,7 @@
 //! Translates calls of programs, and the words that they receive.
 
+use std::borrow::Cow;
+
 use super::arguments::{CommandArgument, CommandArguments};
 use super::command::single_command;
 use super::pipeline::PowerShellPipeline;
@@ -7,6 +9,7 @@ use super::value::{
     PowerShellObject, PowerShellValue, ValuePiece, WildcardMode, known_object_text, paths, with_slashes, write_word,
 };
 use super::{PowerShellTranslator, UNKNOWN, quoted};
+use crate::programs::program;
 
 impl PowerShellTranslator {
     /// Translates a call of a program, whose arguments stay the same except for the slashes of Windows paths.
@@ -21,7 +24,8 @@ impl PowerShellTranslator {
             .unwrap_or_else(|| name.to_owned());
         // A program in the current directory is called by the whole name of its file.
         let called = if name.starts_with('.') { &name } else { windows_name(program_name(&name), &name) };
-        let mut words = vec![quoted(called)];
+        let called = recorded_name(called);
+        let mut words = vec![quoted(&called)];
         if self.functions.contains_key(&called.to_lowercase()) {
             // `git.exe` is the program, also where `git` is a function.
             words.insert(0, "command".to_owned());
@@ -39,6 +43,15 @@ pub(super) fn program_name(name: &str) -> &str {
             stem
         }
         _ => name,
+    }
+}
+
+/// Returns the name of a program in lower case if only that one has a record: Windows ignores case.
+pub(super) fn recorded_name(name: &str) -> Cow<'_, str> {
+    let lower = name.to_lowercase();
+    match program(name).is_none() && program(&lower).is_some() {
+        true => Cow::Owned(lower),
+        false => Cow::Borrowed(name),
     }
 }
 

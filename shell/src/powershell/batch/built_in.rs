@@ -1,5 +1,6 @@
 //! Translates the built-in commands of `cmd` into cmdlets with the same effect.
 
+use super::super::native::recorded_name;
 use super::super::value::{PowerShellObject, ValuePiece, WildcardMode, known_object_text, paths, write_word};
 use super::super::{TranslationResult, quoted};
 use super::{BatchTranslator, is_switch, program_name, with_blanks};
@@ -40,7 +41,7 @@ impl BatchTranslator {
             if let Some((_, program)) = [("fc", "comp"), ("find", "findstr")].iter().find(|(own, _)| *own == stem) {
                 return self.program((*program).to_owned());
             }
-            return self.program(if is_path { path.concat() } else { quoted(program_name(name)) });
+            return self.program(if is_path { path.concat() } else { quoted(&recorded_name(program_name(name))) });
         };
         let words = self.words()?;
         let (switches, operands) = words.split_switches();
