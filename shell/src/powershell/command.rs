@@ -9,7 +9,7 @@ use super::cursor::function_name;
 use super::native::{program_name, program_words};
 use super::pipeline::PowerShellPipeline;
 use super::statement::{make_unknown, name_word};
-use super::types::join_path;
+use super::types::{join_path, new_object};
 use super::value::{
     PowerShellValue, PowerShellValueKind, ValuePiece, WildcardMode, known_object_text, paths, with_slashes, write_word,
 };
@@ -106,10 +106,6 @@ impl PowerShellTranslator {
         text: &str,
         arguments: CommandArguments,
     ) -> TranslationResult<PowerShellPipeline> {
-        if !text.trim_start().starts_with('{') {
-            // The block was made by `[ScriptBlock]::Create`, from a text.
-            return Ok(single_command(flow, &format!("Invoke-Expression {}", quoted(text)), &arguments));
-        }
         let outer = std::mem::take(&mut self.assigned);
         let body =
             self.block_statements(&PowerShellValue { kind: PowerShellValueKind::Code, ..PowerShellValue::text(text) });
@@ -397,7 +393,14 @@ fn computed_value(flow: &PowerShellPipeline, name: &str, arguments: &CommandArgu
             let kind = if name == "Get-Command" { PowerShellValueKind::Plain } else { PowerShellValueKind::Files };
             PowerShellValue { kind, ..values().next().unwrap_or_else(PowerShellValue::unknown) }
         }
-        "New-Object" | "Split-Path" => {
+        "New-Object" => {
+            let mut unnamed = unnamed_values(&arguments.items).into_iter();
+            let name = named_value(&arguments.items, "TypeName").or_else(|| unnamed.next()).unwrap_or_default();
+            let given: Vec<PowerShellValue> = unnamed.chain(named_value(&arguments.items, "ArgumentList")).collect();
+            let value = new_object(&name.known_text().unwrap_or_default(), &given);
+            return Some(PowerShellPipeline { value: Some(value), ..PowerShellPipeline::default() });
+        }
+        "Split-Path" => {
             let value = PowerShellValue::unknown_from(&values().collect::<Vec<_>>());
             return Some(PowerShellPipeline { value: Some(value), ..PowerShellPipeline::default() });
         }

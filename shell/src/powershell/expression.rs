@@ -448,6 +448,12 @@ impl PowerShellTranslator {
         self.cursor.next();
         let member = self.member_name()?;
         if self.cursor.peek() != Some('(') {
+            let is_enumeration = ["FileMode", "FileAccess"]
+                .iter()
+                .any(|own| type_name.rsplit('.').next().is_some_and(|name| name.eq_ignore_ascii_case(own)));
+            if let Some(member) = member.as_ref().filter(|_| is_enumeration) {
+                return Ok(PowerShellValue::text(member));
+            }
             let kind = match (type_name.to_lowercase().trim_start_matches("system."), member.unwrap_or_default()) {
                 ("text.encoding", member) if member.eq_ignore_ascii_case("unicode") => {
                     PowerShellValueKind::Utf16Encoding
@@ -473,7 +479,7 @@ impl PowerShellTranslator {
         Ok(match name.strip_prefix("system.").unwrap_or(&name) {
             "char" => fold::character(&value).unwrap_or_else(|| PowerShellValue::unknown_from([&value])),
             "char[]" => characters(&value).unwrap_or_else(|| PowerShellValue::unknown_from([&value])),
-            "scriptblock" => PowerShellValue { kind: PowerShellValueKind::Code, ..value },
+            "scriptblock" => types::code_of(&value),
             "string" | "string[]" | "array" | "object" | "object[]" | "io.fileinfo" | "io.directoryinfo" | "uri"
             | "void" | "psobject" | "bool" | "switch" => value,
             "int" | "int32" | "int64" | "long" | "double" | "byte" | "decimal" if value.known_text().is_some() => value,
