@@ -59,7 +59,7 @@ pub(super) fn findstr(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
         let switch = word.known_text().map(|text| text.trim_start_matches('/').to_ascii_lowercase());
         is_slash_switch(word) && switch.is_some_and(|text| text.starts_with("c:") || text.starts_with("g:"))
     };
-    let has_text = call.operands().iter().any(|word| states_text(word));
+    let has_text = call.operands().iter().any(states_text);
     let files = call.operands().iter().filter(|word| !is_slash_switch(word)).skip(usize::from(!has_text));
     files.for_each(|file| accesses.add_read(file));
 }
