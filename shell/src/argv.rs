@@ -384,7 +384,7 @@ impl<'a> Argv<'a> {
     fn record_with_subcommand<'w>(&self, word: &'w Word) -> Option<(&'static Program, &'w str)> {
         let index = self.subcommands.iter().position(|command| std::ptr::eq(*command, word))?;
         let table = self.records.get(index + usize::from(self.subcommand_in_name.is_some()))?;
-        let has_several = !table.aliases.is_empty() || table.subcommands == SubcommandSyntax::Shortened;
+        let has_several = !table.aliases.is_empty() || table.subcommands != SubcommandSyntax::Whole;
         Some(*table).filter(|_| has_several).zip(word.known_text())
     }
 

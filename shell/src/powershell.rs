@@ -6,15 +6,18 @@
 //! cannot be translated are returned with the translation. The effects of cmdlets are in their records, not here.
 
 mod arguments;
+mod assign;
 mod batch;
 mod bind;
 mod blocks;
 mod cmdlets;
 mod command;
 mod cursor;
+mod each;
 mod expression;
 mod fold;
 mod functions;
+mod native;
 mod pipeline;
 mod script;
 mod statement;
@@ -24,6 +27,7 @@ mod value;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use assign::PropertyAccess;
 pub(super) use batch::translate_batch;
 pub(super) use cmdlets::own_name as canonical_cmdlet;
 use cursor::Cursor;
@@ -45,8 +49,8 @@ struct PowerShellTranslator {
     unread: Vec<String>,
     /// The functions of the text, by name in lower case, with the names of their parameters.
     functions: BTreeMap<String, Vec<String>>,
-    /// The aliases that the text defines, by name in lower case, with their targets.
-    aliases: BTreeMap<String, String>,
+    /// The aliases that the text defines, by name in lower case, with their targets; `None` for an unknown target.
+    aliases: BTreeMap<String, Option<String>>,
     /// The variables assigned since the enclosing pipeline, function or block began. `cd` in it represents a change
     /// of directory.
     assigned: BTreeSet<String>,
@@ -54,6 +58,12 @@ struct PowerShellTranslator {
     lists: BTreeSet<String>,
     /// The variables that the current expression changes (`$i++`), and that are unknown after it.
     changed: Vec<String>,
+    /// The variables that have been assigned so far, with whether they may hold objects for files.
+    file_variables: BTreeMap<String, bool>,
+    /// The property that the current expression ends with.
+    property: Option<PropertyAccess>,
+    /// The commands that the annotations of the current statement may run.
+    annotations: String,
     /// The enclosing functions and `ForEach-Object` blocks, innermost last.
     return_scopes: Vec<ReturnScope>,
 }
@@ -80,6 +90,9 @@ pub(super) fn translate(text: &str) -> Translation {
         assigned: BTreeSet::new(),
         lists: BTreeSet::new(),
         changed: Vec::new(),
+        file_variables: BTreeMap::new(),
+        property: None,
+        annotations: String::new(),
         return_scopes: Vec::new(),
     };
     translator.translate_all()

@@ -152,6 +152,20 @@ fn date(command: &SimpleCommand) -> Option<PrintedValue> {
     }
 }
 
+/// Returns the kind of output of `Get-Date -Format FORMAT`: a plain name, for formats of several letters without a
+/// time zone. A single letter stands for a format of the culture, which may contain slashes.
+fn get_date(command: &SimpleCommand) -> Option<PrintedValue> {
+    let words: Vec<&str> = command.words.iter().map(Word::known_text).collect::<Option<_>>()?;
+    let is_plain = |format: &str| {
+        format.len() > 1 && format.chars().all(|c| c.is_ascii_alphanumeric() && !"Kz".contains(c) || "_-".contains(c))
+    };
+    match words.as_slice() {
+        [_, "-Format", format] if is_plain(format) => Some(PrintedValue::Plain),
+        [_, "-UFormat", format] if is_plain_date(&format!("+{format}")) => Some(PrintedValue::Plain),
+        _ => None,
+    }
+}
+
 /// Returns the kind of output of a command that looks for one program: `which NAME`, `command -v NAME`, `type -p NAME`.
 fn located_program(command: &SimpleCommand) -> Option<PrintedValue> {
     let words: Vec<&str> = command.words.iter().map(Word::known_text).collect::<Option<_>>()?;
@@ -315,6 +329,11 @@ mod tests {
             ("export GIT_DIR=/x; rm $(git rev-parse --show-toplevel)/x", ""),
             ("git push o $(git  branch --show-current)", "Branch"),
             ("git push o $(git -C . branch --show-current 2>/dev/null)", "Branch"),
+            ("touch $(Get-Date -Format yyyyMMdd-HHmm)", "Plain"),
+            ("touch $(Get-Date -Format d)", ""),
+            ("touch $(Get-Date -Format HH:mm)", ""),
+            ("touch $(Get-Date -UFormat %Y%m%d)", "Plain"),
+            ("touch $(Get-Date)", ""),
             ("rm $(mktemp)", "TemporaryFile"),
             ("rm $(mktemp  -d)/x", "TemporaryDirectory"),
             ("rm $(mktemp /tmp/x.XXXX)", "/tmp x. 4"),

@@ -146,8 +146,8 @@ pub struct ProgramOption {
 pub(super) const NUMBER: &str = "-#";
 
 impl Program {
-    /// Returns the subcommand with a name, or with a unique abbreviation of its name if the program accepts
-    /// abbreviations.
+    /// Returns the subcommand with a name, or with an abbreviation or another case of its name if the program accepts
+    /// these.
     #[must_use]
     pub fn command(&self, name: &str) -> Option<&'static Self> {
         let find = |name: &str| self.commands.iter().find(|command| command.names.contains(&name));
@@ -164,13 +164,19 @@ impl Program {
         self.aliases.iter().copied().find(|names| names.contains(&name)).unwrap_or_default()
     }
 
-    /// Returns the full name of an abbreviated subcommand. Returns `None` if it is a full name already, if the
-    /// program accepts no abbreviations, or if subcommands with different meanings begin like this.
+    /// Returns the full name of a subcommand that is abbreviated or in another case. Returns `None` if it is a full
+    /// name already, if the program accepts no other spellings, or if subcommands with different meanings begin like
+    /// this.
     pub(crate) fn full_subcommand(&self, name: &str) -> Option<&'static str> {
         if self.subcommands == SubcommandSyntax::Whole || name.is_empty() || self.has_command(name) {
             return None;
         }
-        let mut names = self.commands.iter().flat_map(|command| command.names).filter(|full| full.starts_with(name));
+        let mut names = self.commands.iter().flat_map(|command| command.names);
+        if self.subcommands == SubcommandSyntax::AnyCase {
+            let name = if name.starts_with("//") { name.get(1..)? } else { name };
+            return names.find(|full| full.eq_ignore_ascii_case(name)).copied();
+        }
+        let mut names = names.filter(|full| full.starts_with(name));
         let first = *names.next()?;
         let synonyms = self.same_commands(first);
         names.all(|other| synonyms.contains(other)).then_some(first)

@@ -516,7 +516,7 @@ wire_struct!(OptionRecord { names, arity, does, undoes, means, implies });
 wire_enum!(WordSyntax { 0 = Gnu, 1 = Leading, 2 = Words, 3 = Pairs, 4 = Bundled, 5 = Operands });
 wire_enum!(LongOptionSyntax { 0 = Shortened, 1 = Whole });
 wire_enum!(ShortOptionSyntax { 0 = Attached, 1 = Equals });
-wire_enum!(SubcommandSyntax { 0 = Whole, 1 = Shortened });
+wire_enum!(SubcommandSyntax { 0 = Whole, 1 = Shortened, 2 = AnyCase });
 wire_enum!(UnlistedSubcommand { 0 = Other, 1 = Alias, 2 = Script });
 wire_enum!(Arity { 0 = None, 1 = Value, 2 = Attached, 3 = Long, 4 = Command, 5 = Number });
 wire_enum!(OperandEffect { 0 = Nothing, 1 = Runs, 2 = FirstRuns, 3 = Expands, 4 = Writes });

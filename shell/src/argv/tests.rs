@@ -168,3 +168,22 @@ fn the_word_behind_an_unknown_option_may_be_its_value() {
 fn a_toolchain_is_no_subcommand() {
     check("cargo +nightly test -p x", "test | +nightly --package=x |  | ");
 }
+
+#[test]
+fn subcommands_of_windows_are_read_in_any_case() {
+    for (text, full_name) in [
+        ("schtasks /CREATE /tn x", Some("/create")),
+        ("schtasks //Create //tn x", Some("/create")),
+        ("vssadmin Delete Shadows", Some("delete")),
+        ("net USER bob", Some("user")),
+        ("schtasks /create /tn x", None),
+        ("schtasks ///create", None),
+        ("net //user bob", None),
+        ("git PUSH", None),
+    ] {
+        let words = words(text);
+        let argv = parse_argv(&words);
+        let synonyms = argv.subcommands.first().and_then(|word| argv.subcommand_synonyms(word).next());
+        assert_eq!(synonyms, full_name, "{text}");
+    }
+}

@@ -43,6 +43,28 @@ pub(super) fn grep_below(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) 
     add_operand_trees(call, &filter, accesses);
 }
 
+/// Whether a word is a switch of Windows: `/i`, and `//i` where Git's bash would take `/i` for a path.
+fn is_slash_switch(word: &Word) -> bool {
+    word.known_text().is_some_and(|text| text.starts_with('/') && !text.trim_start_matches('/').contains('/'))
+}
+
+/// Adds the accesses of `comp` and `fc` of Windows: reads of the files that they compare.
+pub(super) fn comp(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
+    call.operands().iter().filter(|word| !is_slash_switch(word)).for_each(|file| accesses.add_read(file));
+}
+
+/// Adds the accesses of `findstr` and `find` of Windows: reads of their files. The first operand is the text that is
+/// searched for, unless a switch states it.
+pub(super) fn findstr(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
+    let states_text = |word: &&Word| {
+        let switch = word.known_text().map(|text| text.trim_start_matches('/').to_ascii_lowercase());
+        is_slash_switch(word) && switch.is_some_and(|text| text.starts_with("c:") || text.starts_with("g:"))
+    };
+    let has_text = call.operands().iter().any(states_text);
+    let files = call.operands().iter().filter(|word| !is_slash_switch(word)).skip(usize::from(!has_text));
+    files.for_each(|file| accesses.add_read(file));
+}
+
 /// Adds the accesses of `rg`.
 pub(super) fn rg(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let filter = rg_filter(call);

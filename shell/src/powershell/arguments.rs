@@ -259,6 +259,37 @@ impl PowerShellTranslator {
     }
 }
 
+/// Returns the value of a parameter, given its full name; `None` if no argument names it.
+pub(super) fn named_value(arguments: &[CommandArgument], full_name: &str) -> Option<PowerShellValue> {
+    let is_start = |name: &str| full_name.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
+    let at = arguments.iter().position(
+        |argument| matches!(argument, CommandArgument::Parameter { name, .. } if !name.is_empty() && is_start(name)),
+    )?;
+    let next = || match arguments.get(at + 1) {
+        Some(CommandArgument::Value(value)) => Some(value.clone()),
+        _ => None,
+    };
+    arguments.get(at)?.value().or_else(next)
+}
+
+/// Switches of cmdlets that define something: a value after them is not theirs.
+const SWITCHES: &[&str] = &["Force", "PassThru", "WhatIf", "Confirm"];
+
+/// Returns the values that come after no parameter but a switch.
+pub(super) fn unnamed_values(arguments: &[CommandArgument]) -> Vec<PowerShellValue> {
+    let mut values = Vec::new();
+    let mut is_after_name = false;
+    for argument in arguments {
+        match argument {
+            CommandArgument::Value(value) if !is_after_name => values.push(value.clone()),
+            _ => {}
+        }
+        is_after_name = matches!(argument, CommandArgument::Parameter { name, value: None, .. }
+            if !SWITCHES.iter().any(|switch| switch.eq_ignore_ascii_case(name)));
+    }
+    values
+}
+
 /// Moves a text to the end of an object, unless it is empty.
 fn flush_text(item: &mut PowerShellObject, text: &mut String) {
     if !text.is_empty() {

@@ -449,7 +449,9 @@ impl BatchTranslator {
                     });
                     Ok(PowerShellValue::output(output?).word())
                 }
-                None => Ok(PowerShellValue::unknown().word()),
+                // A text in quotes; the option `usebackq`, with which it is a file, is not told apart here.
+                None if set.trim().starts_with('"') => Ok(PowerShellValue::unknown().word()),
+                None => Ok(PowerShellValue::output(format!("Get-Content {}", self.set_words(set)?)).word()),
             },
             _ => Ok(format!("${{{UNKNOWN}}}")),
         }

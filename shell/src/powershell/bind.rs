@@ -77,7 +77,12 @@ pub(super) fn bind(name: &str, arguments: &[CommandArgument], flow: &PowerShellP
     }
     bound.bind_positional(row, positional);
     let is_piped = !flow.text.is_empty() || flow.value.is_some();
-    if row.is_some_and(|row| row.piped == PipedInput::Operands) && bound.operands.is_empty() && is_piped {
+    let takes_objects = row.is_some_and(|row| match row.piped {
+        PipedInput::Operands => true,
+        PipedInput::FilesOrInput => flow.may_be_files,
+        PipedInput::Input => false,
+    });
+    if takes_objects && bound.operands.is_empty() && is_piped {
         let value =
             flow.objects.clone().filter(|value| !value.items.is_empty()).unwrap_or_else(PowerShellValue::unknown);
         let wildcards = if value.kind == super::value::PowerShellValueKind::Files {

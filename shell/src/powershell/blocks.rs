@@ -40,7 +40,7 @@ impl PowerShellTranslator {
         let before = flow.value.as_ref().map_or_else(|| flow.text.clone(), output_command);
         let text = format!("{before}\n{bodies}");
         self.charge(&bodies)?;
-        Ok(PowerShellPipeline { text, is_compound: true, value: None, objects: flow.objects })
+        Ok(PowerShellPipeline { text, is_compound: true, value: None, ..flow })
     }
 
     /// Adds the commands that the blocks in the arguments of a call may run to the value of the call.
@@ -55,6 +55,16 @@ impl PowerShellTranslator {
             value.items.push(vec![ValuePiece::Output(bodies)]);
         }
         value
+    }
+
+    /// Records the commands that the block of an annotation may run: `[ValidateScript({ … })]`.
+    pub(super) fn note_annotation(&mut self, text: &str) {
+        let block = text.find('{').zip(text.rfind('}')).and_then(|(from, to)| text.get(from..=to));
+        if let Some(block) = block {
+            let block = PowerShellValue { kind: PowerShellValueKind::Code, ..PowerShellValue::text(block) };
+            let bodies = self.bodies(&[block]);
+            self.annotations.push_str(&bodies);
+        }
     }
 
     /// Returns the commands that some blocks may run, in bash. A block that cannot be translated is recorded as

@@ -28,6 +28,8 @@ pub(super) enum OperandKind {
 pub(super) enum PipedInput {
     /// They become its operands.
     Operands,
+    /// They become its operands if they are files, and its standard input if they are texts.
+    FilesOrInput,
     /// They become its standard input.
     Input,
 }
@@ -45,6 +47,11 @@ const fn into_files(name: &'static str, positions: &'static [&'static str]) -> C
     Cmdlet { piped: PipedInput::Input, operands: &["Path", "LiteralPath", "FilePath"], ..file_cmdlet(name, positions) }
 }
 
+/// Returns a cmdlet that searches files, which may be piped into it, or the texts that are.
+const fn search_cmdlet(name: &'static str, positions: &'static [&'static str]) -> Cmdlet {
+    Cmdlet { piped: PipedInput::FilesOrInput, ..file_cmdlet(name, positions) }
+}
+
 /// Returns a cmdlet whose operands are texts.
 const fn text_cmdlet(name: &'static str, operands: &'static [&'static str]) -> Cmdlet {
     Cmdlet { name, positions: operands, operands, operand_kind: OperandKind::Texts, piped: PipedInput::Input }
@@ -60,11 +67,11 @@ const CMDLETS: &[Cmdlet] = &[
     file_cmdlet("Get-ChildItem", &["Path", "Filter"]),
     file_cmdlet("Get-Acl", &["Path"]),
     file_cmdlet("Get-FileHash", &["Path"]),
-    file_cmdlet("Format-Hex", &["Path"]),
+    search_cmdlet("Format-Hex", &["Path"]),
     file_cmdlet("Import-Csv", &["Path", "Delimiter"]),
     file_cmdlet("Import-Clixml", &["Path"]),
     file_cmdlet("Import-PowerShellDataFile", &["Path"]),
-    file_cmdlet("Select-String", &["Pattern", "Path"]),
+    search_cmdlet("Select-String", &["Pattern", "Path"]),
     file_cmdlet("Select-Xml", &["XPath", "Path"]),
     file_cmdlet("Set-Acl", &["Path", "AclObject"]),
     file_cmdlet("Set-ItemProperty", &["Path", "Name", "Value"]),
@@ -129,6 +136,7 @@ const ALIASES: &[(&str, &str)] = &[
     ("echo", "Write-Output"),
     ("epcsv", "Export-Csv"),
     ("erase", "Remove-Item"),
+    ("fc", "Format-Custom"),
     ("foreach", "ForEach-Object"),
     ("gc", "Get-Content"),
     ("gci", "Get-ChildItem"),
@@ -243,6 +251,7 @@ const OTHERS: &[&str] = &[
     "Enter-PSSession",
     "Export-ModuleMember",
     "ForEach-Object",
+    "Format-Custom",
     "Format-List",
     "Format-Table",
     "Format-Volume",

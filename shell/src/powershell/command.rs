@@ -1,14 +1,15 @@
 //! Translates commands: cmdlets under their canonical names, functions of the text, programs; and the operators `&`
 //! and `.`.
 
-use super::arguments::{CommandArgument, CommandArguments, split_words};
+use super::arguments::{CommandArgument, CommandArguments, named_value, split_words, unnamed_values};
+use super::assign::FILE_CMDLETS;
 use super::bind::{BoundArguments, bind};
-use super::blocks::blocks;
 use super::cmdlets::{canonical_name, may_be_program};
 use super::cursor::function_name;
+use super::native::{program_name, program_words};
 use super::pipeline::PowerShellPipeline;
 use super::statement::{make_unknown, name_word};
-use super::types::{CallResult, join_path, member_call};
+use super::types::{join_path, new_object};
 use super::value::{
     PowerShellValue, PowerShellValueKind, ValuePiece, WildcardMode, known_object_text, paths, with_slashes, write_word,
 };
@@ -27,7 +28,8 @@ enum CallOperator {
 
 impl PowerShellTranslator {
     /// Translates a command. The pipeline so far, `flow`, is piped into it.
-    pub(super) fn command(&mut self, flow: PowerShellPipeline) -> TranslationResult<PowerShellPipeline> {
+    pub(super) fn command(&mut self, mut flow: PowerShellPipeline) -> TranslationResult<PowerShellPipeline> {
+        flow.may_be_files = self.may_pass_files(&flow);
         let operator = self.call_operator();
         let from = self.cursor.position();
         let name = match self.cursor.peek() {
@@ -49,6 +51,7 @@ impl PowerShellTranslator {
             Some(text) if !text.is_empty() => {
                 let called = self.named_command(flow, operator, &text, &arguments);
                 let called = called.and_then(|called| self.with_blocks(called, &text, &arguments));
+                let called = called.map(|called| called.with_commands_of(&arguments));
                 let end = self.cursor.position();
                 self.note_unread(&text, from, end);
                 called
@@ -103,10 +106,6 @@ impl PowerShellTranslator {
         text: &str,
         arguments: CommandArguments,
     ) -> TranslationResult<PowerShellPipeline> {
-        if !text.trim_start().starts_with('{') {
-            // The block was made by `[ScriptBlock]::Create`, from a text.
-            return Ok(single_command(flow, &format!("Invoke-Expression {}", quoted(text)), &arguments));
-        }
         let outer = std::mem::take(&mut self.assigned);
         let body =
             self.block_statements(&PowerShellValue { kind: PowerShellValueKind::Code, ..PowerShellValue::text(text) });
@@ -139,12 +138,18 @@ impl PowerShellTranslator {
         name: &str,
         arguments: &CommandArguments,
     ) -> TranslationResult<PowerShellPipeline> {
+        let alias = self.aliases.get(&function_name(name)).cloned();
+        let Some(name) = alias.as_ref().map_or(Some(name), Option::as_deref) else {
+            // An alias of an unknown command.
+            let words: Vec<String> = std::iter::once(unknown_word()).chain(program_words(arguments)).collect();
+            return Ok(single_command(flow, &format!("call-operator {}", words.join(" ")), arguments));
+        };
         let function_key = function_name(name);
         if self.functions.contains_key(&function_key) {
-            return Ok(self.function_call(flow, &function_key, arguments));
+            // What a function returns may be anything.
+            let called = self.function_call(flow, &function_key, arguments);
+            return Ok(PowerShellPipeline { may_be_files: true, ..called });
         }
-        let alias = self.aliases.get(&function_key).cloned();
-        let name = alias.as_deref().unwrap_or(name);
         // The name may contain a module: `Microsoft.PowerShell.Management\Remove-Item`.
         let unqualified = name.rsplit('\\').next().filter(|unqualified| unqualified.contains('-')).unwrap_or(name);
         if is_script(name) {
@@ -154,16 +159,16 @@ impl PowerShellTranslator {
             return Ok(single_command(flow, &format!("{runner} {}", words.join(" ")), arguments));
         }
         let Some(cmdlet) = canonical_name(unqualified) else {
-            return Ok(call_program(flow, name, arguments));
+            return Ok(self.call_program(flow, name, arguments));
         };
         let may_be_either = may_be_program(name);
         if may_be_either {
             let bound = bind(cmdlet, &arguments.items, &flow);
             if bound.has_unknown_parameter {
-                return Ok(call_program(flow, name, arguments));
+                return Ok(self.call_program(flow, name, arguments));
             }
         }
-        let as_program = may_be_either.then(|| call_program(PowerShellPipeline::default(), name, arguments).text);
+        let as_program = may_be_either.then(|| self.call_program(PowerShellPipeline::default(), name, arguments).text);
         let before = flow.clone();
         let translated = self.cmdlet(flow, cmdlet, arguments)?;
         match as_program {
@@ -233,7 +238,7 @@ impl PowerShellTranslator {
         }
         match name {
             "ForEach-Object" => return self.for_each_object(flow, arguments),
-            "Where-Object" => return self.where_object(flow, &blocks(arguments)),
+            "Where-Object" => return self.where_object(flow, arguments),
             "Set-Location" | "Push-Location" | "Pop-Location" => {
                 return Ok(self.change_location(flow, name, &bound, arguments));
             }
@@ -241,6 +246,11 @@ impl PowerShellTranslator {
                 return Ok(self.assign_variable(name, arguments));
             }
             "Set-Alias" | "New-Alias" => self.define_alias(arguments),
+            "Get-Location" if arguments.items.is_empty() => {
+                let here = PowerShellValue { kind: PowerShellValueKind::Files, ..PowerShellValue::variable("PWD") };
+                let flow = single_command(flow, name, arguments);
+                return Ok(PowerShellPipeline { objects: Some(here), ..flow });
+            }
             "Get-Item" | "Get-ChildItem" => {
                 let objects = found_files(name, &bound);
                 let flow = single_command(flow, &command_text(name, &bound), arguments);
@@ -248,8 +258,9 @@ impl PowerShellTranslator {
             }
             "Sort-Object" | "Select-Object" | "Tee-Object" => {
                 let objects = flow.objects.clone();
+                let may_be_files = flow.may_be_files;
                 let flow = single_command(flow, &command_text(name, &bound), arguments);
-                return Ok(PowerShellPipeline { objects, ..flow });
+                return Ok(PowerShellPipeline { objects, may_be_files, ..flow });
             }
             "Start-Process" | "Invoke-Item" => return Ok(start_process(flow, &bound, arguments)),
             "Copy-Item" | "Move-Item" | "Rename-Item" => move_destination_last(name, &mut bound),
@@ -262,7 +273,8 @@ impl PowerShellTranslator {
             let text = words.collect::<Vec<_>>().join(" ");
             return Ok(single_command(flow, &text, arguments));
         }
-        Ok(single_command(flow, &command_text(name, &bound), arguments))
+        let may_be_files = FILE_CMDLETS.contains(&name);
+        Ok(PowerShellPipeline { may_be_files, ..single_command(flow, &command_text(name, &bound), arguments) })
     }
 
     /// Translates `Set-Location`, `Push-Location` or `Pop-Location` into `cd`, `pushd` or `popd`.
@@ -282,30 +294,6 @@ impl PowerShellTranslator {
             _ => format!("popd {}", words.join(" ")),
         };
         single_command(flow, &text, arguments)
-    }
-
-    /// Translates `ForEach-Object` with a block, or with the name of a member of each object.
-    fn for_each_object(
-        &mut self,
-        flow: PowerShellPipeline,
-        arguments: &CommandArguments,
-    ) -> TranslationResult<PowerShellPipeline> {
-        let mut found = blocks(arguments);
-        if found.is_empty() {
-            let value = arguments.items.iter().filter_map(CommandArgument::value).next().unwrap_or_default();
-            let item = PowerShellValue::variable("psitem");
-            let text = match value.known_text() {
-                // `% Delete` calls this member of each object.
-                Some(member) => match member_call(&item, &member, &[]) {
-                    CallResult::Value(value) => value.commands(),
-                    CallResult::Unread => String::new(),
-                },
-                None => format!("{} {}", "call-operator", value.word()),
-            };
-            return Ok(self.loop_over_objects(flow, &text));
-        }
-        found.dedup();
-        self.each_object(flow, &found)
     }
 
     /// Translates `Set-Variable` and the like into an assignment; without a known name, into a call of the cmdlet.
@@ -331,12 +319,14 @@ impl PowerShellTranslator {
         }
     }
 
-    /// Records the alias that `Set-Alias` defines, if both names are known.
+    /// Records the alias that `Set-Alias` defines, if its name is known.
     fn define_alias(&mut self, arguments: &CommandArguments) {
-        let mut values = arguments.items.iter().filter_map(CommandArgument::value);
-        let (alias, target) = (values.next(), values.next());
-        let known = |value: Option<PowerShellValue>| value.and_then(|value| value.known_text());
-        if let (Some(alias), Some(target)) = (known(alias), known(target)) {
+        let named = |name: &str| named_value(&arguments.items, name);
+        let (alias, target) = (named("Name"), named("Value"));
+        let mut unnamed = unnamed_values(&arguments.items).into_iter();
+        let alias = alias.or_else(|| unnamed.next()).and_then(|value| value.known_text());
+        let target = target.or_else(|| unnamed.next()).and_then(|value| value.known_text());
+        if let Some(alias) = alias {
             self.aliases.insert(alias.to_lowercase(), target);
         }
     }
@@ -403,7 +393,14 @@ fn computed_value(flow: &PowerShellPipeline, name: &str, arguments: &CommandArgu
             let kind = if name == "Get-Command" { PowerShellValueKind::Plain } else { PowerShellValueKind::Files };
             PowerShellValue { kind, ..values().next().unwrap_or_else(PowerShellValue::unknown) }
         }
-        "New-Object" | "Split-Path" => {
+        "New-Object" => {
+            let mut unnamed = unnamed_values(&arguments.items).into_iter();
+            let name = named_value(&arguments.items, "TypeName").or_else(|| unnamed.next()).unwrap_or_default();
+            let given: Vec<PowerShellValue> = unnamed.chain(named_value(&arguments.items, "ArgumentList")).collect();
+            let value = new_object(&name.known_text().unwrap_or_default(), &given);
+            return Some(PowerShellPipeline { value: Some(value), ..PowerShellPipeline::default() });
+        }
+        "Split-Path" => {
             let value = PowerShellValue::unknown_from(&values().collect::<Vec<_>>());
             return Some(PowerShellPipeline { value: Some(value), ..PowerShellPipeline::default() });
         }
@@ -419,7 +416,11 @@ fn single_values(arguments: &CommandArguments) -> impl Iterator<Item = PowerShel
 }
 
 /// Returns the pipeline with its output piped into a command, which has the redirections of `arguments`.
-fn single_command(flow: PowerShellPipeline, command: &str, arguments: &CommandArguments) -> PowerShellPipeline {
+pub(super) fn single_command(
+    flow: PowerShellPipeline,
+    command: &str,
+    arguments: &CommandArguments,
+) -> PowerShellPipeline {
     let command = format!("{command}{}", arguments.redirects);
     let is_compound = flow.is_compound;
     let text = flow.into_command(&command);
@@ -444,58 +445,6 @@ fn command_text(name: &str, bound: &BoundArguments) -> String {
 fn is_script(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     name.ends_with(".ps1") || name.ends_with(".psm1")
-}
-
-/// Translates a call of a program, whose arguments stay the same except for the slashes of Windows paths.
-fn call_program(flow: PowerShellPipeline, name: &str, arguments: &CommandArguments) -> PowerShellPipeline {
-    let name = known_object_text(&with_slashes(&[ValuePiece::Text(name.to_owned())]))
-        .filter(|_| name.contains('\\'))
-        .unwrap_or_else(|| name.to_owned());
-    // A program in the current directory is called by the whole name of its file.
-    let called = if name.starts_with('.') { &name } else { program_name(&name) };
-    let mut words = vec![quoted(called)];
-    words.extend(program_words(arguments));
-    single_command(flow, &words.join(" "), arguments)
-}
-
-/// Returns the name of a program as in its record: without an extension such as `.exe`.
-fn program_name(name: &str) -> &str {
-    let end = name.len().saturating_sub(4);
-    match (name.get(..end), name.get(end..)) {
-        (Some(stem), Some(end)) if [".exe", ".cmd", ".bat", ".com"].iter().any(|own| own.eq_ignore_ascii_case(end)) => {
-            stem
-        }
-        _ => name,
-    }
-}
-
-/// Returns arguments in bash, as a program receives them.
-fn program_words(arguments: &CommandArguments) -> Vec<String> {
-    let mut words = Vec::new();
-    for argument in &arguments.items {
-        match argument {
-            CommandArgument::Parameter { written: item, .. } => words.push(write_word(item)),
-            CommandArgument::Value(value) => match value.known_text().filter(|text| is_windows_path(text)) {
-                Some(text) => words.extend(paths(&[ValuePiece::Text(text)], WildcardMode::Literal)),
-                None => words.extend(value.words()),
-            },
-            CommandArgument::Splat => words.push(format!("${{{UNKNOWN}}}")),
-            CommandArgument::Dashes => words.push("--".to_owned()),
-            CommandArgument::Rest(rest) => words.extend(rest.iter().map(|word| quoted(word))),
-        }
-    }
-    words
-}
-
-/// Whether a text is a Windows path: `.\x`, `~\x`, `C:\x`, `\\server\x`.
-fn is_windows_path(text: &str) -> bool {
-    let mut chars = text.chars();
-    let drive = (chars.next(), chars.next(), chars.next());
-    text.starts_with(".\\")
-        || text.starts_with("..\\")
-        || text.starts_with("~\\")
-        || text.starts_with("\\\\")
-        || matches!(drive, (Some(letter), Some(':'), Some('\\' | '/')) if letter.is_ascii_alphabetic())
 }
 
 /// Translates `Start-Process`: the program, its arguments and its redirections.

@@ -1,6 +1,8 @@
 //! Reads expressions: operators, lists, types, members.
 
+use super::assign::PropertyAccess;
 use super::blocks::is_block;
+use super::pipeline::runs;
 use super::statement::Statement;
 use super::types::{self, CallResult};
 use super::value::{PowerShellValue, PowerShellValueKind, ValuePiece};
@@ -221,6 +223,7 @@ impl PowerShellTranslator {
                     if !self.cursor.take_text("]") {
                         return Err(TranslationError::Syntax);
                     }
+                    self.property = None;
                     value = element(&value, &index);
                 }
                 (Some('+'), Some('+')) | (Some('-'), Some('-')) => {
@@ -252,12 +255,15 @@ impl PowerShellTranslator {
         from: usize,
     ) -> TranslationResult<PowerShellValue> {
         if self.cursor.peek() != Some('(') {
-            return Ok(property(&value, &name.unwrap_or_default()));
+            let name = name.unwrap_or_default();
+            let result = self.property_value(&value, &name);
+            self.property = Some(PropertyAccess { owner: value, name });
+            return Ok(result);
         }
         let arguments = self.call_arguments()?;
         let called = name.map(|name| types::member_call(&value, &name, &arguments));
         let value = match called {
-            Some(CallResult::Value(value)) => value,
+            Some(CallResult::Value(result)) => with_scripts(result, std::iter::once(&value).chain(&arguments)),
             _ => self.report_unread_call(from, std::iter::once(&value).chain(&arguments)),
         };
         Ok(self.with_block_commands(value, &arguments))
@@ -442,6 +448,12 @@ impl PowerShellTranslator {
         self.cursor.next();
         let member = self.member_name()?;
         if self.cursor.peek() != Some('(') {
+            let is_enumeration = ["FileMode", "FileAccess"]
+                .iter()
+                .any(|own| type_name.rsplit('.').next().is_some_and(|name| name.eq_ignore_ascii_case(own)));
+            if let Some(member) = member.as_ref().filter(|_| is_enumeration) {
+                return Ok(PowerShellValue::text(member));
+            }
             let kind = match (type_name.to_lowercase().trim_start_matches("system."), member.unwrap_or_default()) {
                 ("text.encoding", member) if member.eq_ignore_ascii_case("unicode") => {
                     PowerShellValueKind::Utf16Encoding
@@ -454,7 +466,7 @@ impl PowerShellTranslator {
         let arguments = self.call_arguments()?;
         let called = member.map(|member| types::static_call(type_name, &member, &arguments));
         let value = match called {
-            Some(CallResult::Value(value)) => value,
+            Some(CallResult::Value(result)) => with_scripts(result, &arguments),
             _ => self.report_unread_call(from, &arguments),
         };
         Ok(self.with_block_commands(value, &arguments))
@@ -467,7 +479,7 @@ impl PowerShellTranslator {
         Ok(match name.strip_prefix("system.").unwrap_or(&name) {
             "char" => fold::character(&value).unwrap_or_else(|| PowerShellValue::unknown_from([&value])),
             "char[]" => characters(&value).unwrap_or_else(|| PowerShellValue::unknown_from([&value])),
-            "scriptblock" => PowerShellValue { kind: PowerShellValueKind::Code, ..value },
+            "scriptblock" => types::code_of(&value),
             "string" | "string[]" | "array" | "object" | "object[]" | "io.fileinfo" | "io.directoryinfo" | "uri"
             | "void" | "psobject" | "bool" | "switch" => value,
             "int" | "int32" | "int64" | "long" | "double" | "byte" | "decimal" if value.known_text().is_some() => value,
@@ -485,9 +497,11 @@ impl PowerShellTranslator {
                 '[' => open += 1,
                 ']' => open -= 1,
                 c if c.is_alphanumeric() || matches!(c, '.' | '_' | ',' | ' ' | '`' | '+') => {}
-                // `[Parameter(Mandatory = $true)]` is an annotation: its arguments are skipped.
+                // `[Parameter(Mandatory = $true)]` is an annotation: of its arguments, only a block runs.
                 '(' if open == 1 => {
+                    let from = self.cursor.position();
                     self.cursor.skip_to_closing(')');
+                    self.note_annotation(&self.cursor.slice(from, self.cursor.position()));
                     continue;
                 }
                 _ => return Err(TranslationError::Syntax),
@@ -498,6 +512,20 @@ impl PowerShellTranslator {
             name.push(c);
         }
         Err(TranslationError::Syntax)
+    }
+
+    /// Returns a property of a value. The path of a file is the file itself; most other properties are unknown.
+    fn property_value(&self, value: &PowerShellValue, name: &str) -> PowerShellValue {
+        let is_file_variable = |name: &String| {
+            matches!(name.as_str(), "psitem" | "PWD") || self.file_variables.get(name).copied().unwrap_or(false)
+        };
+        let is_object = value.kind == PowerShellValueKind::Files
+            || matches!(value.items.as_slice(), [item] if matches!(item.as_slice(), [ValuePiece::Variable(name)] if is_file_variable(name)));
+        match name.to_ascii_lowercase().as_str() {
+            "fullname" | "pspath" | "path" | "providerpath" if is_object => value.clone(),
+            "path" if value.known_text().is_some() => value.clone(),
+            _ => PowerShellValue::unknown_from([value]),
+        }
     }
 
     /// Reads `{ … }` without translating it, and returns its source with the brackets.
@@ -516,9 +544,24 @@ fn code_value(text: &str) -> PowerShellValue {
     PowerShellValue { kind: PowerShellValueKind::Code, ..PowerShellValue::text(text) }
 }
 
+/// Adds the scripts of the operands of a call that its value has left out.
+fn with_scripts<'v>(
+    mut value: PowerShellValue,
+    operands: impl IntoIterator<Item = &'v PowerShellValue>,
+) -> PowerShellValue {
+    for script in operands.into_iter().flat_map(PowerShellValue::scripts) {
+        if !value.scripts().any(|own| runs(&format!("{own}\n"), script)) {
+            value.items.push(vec![ValuePiece::Output(script.to_owned())]);
+        }
+    }
+    value
+}
+
 /// Returns the element of a list at an index; an unknown value unless both are known.
 fn element(value: &PowerShellValue, index: &PowerShellValue) -> PowerShellValue {
-    let number = index.known_text().and_then(|text| text.parse::<usize>().ok());
+    // The commands of the other elements run as well.
+    let is_pure = value.scripts().next().is_none();
+    let number = index.known_text().filter(|_| is_pure).and_then(|text| text.parse::<usize>().ok());
     match number.filter(|_| value.items.len() > 1).and_then(|at| value.items.get(at)) {
         Some(item) => PowerShellValue::single(item.clone()),
         None => PowerShellValue::unknown_from([value, index]),
@@ -533,15 +576,4 @@ fn characters(value: &PowerShellValue) -> Option<PowerShellValue> {
         items: decoded.into_iter().flat_map(|value| value.items).collect(),
         kind: PowerShellValueKind::Plain,
     })
-}
-
-/// Returns a property of a value. The path of a file is the file itself; most other properties are unknown.
-fn property(value: &PowerShellValue, name: &str) -> PowerShellValue {
-    let is_object = value.kind == PowerShellValueKind::Files
-        || matches!(value.items.as_slice(), [item] if matches!(item.as_slice(), [ValuePiece::Variable(name)] if name == "psitem"));
-    match name.to_ascii_lowercase().as_str() {
-        "fullname" | "pspath" | "path" | "providerpath" if is_object => value.clone(),
-        "path" if value.known_text().is_some() => value.clone(),
-        _ => PowerShellValue::unknown_from([value]),
-    }
 }

@@ -2,8 +2,19 @@
 
 use super::value::{PowerShellObject, PowerShellValue, PowerShellValueKind, ValuePiece, known_object_text};
 
-/// Evaluates a binary operator. The result is unknown if an operand is, or the operator is not supported.
+/// Evaluates a binary operator. The result is unknown if an operand is, or the operator is not supported. The
+/// commands of both operands are in it.
 pub(super) fn binary(operator: &str, left: &PowerShellValue, right: &PowerShellValue) -> PowerShellValue {
+    let result = folded(operator, left, right);
+    let is_kept = |script: &str| result.scripts().any(|own| own == script);
+    match left.scripts().chain(right.scripts()).all(is_kept) {
+        true => result,
+        false => PowerShellValue::unknown_from([left, right]),
+    }
+}
+
+/// Evaluates a binary operator; the result may lack the commands of an operand.
+fn folded(operator: &str, left: &PowerShellValue, right: &PowerShellValue) -> PowerShellValue {
     match operator {
         "+" => add(left, right),
         "-f" => format_text(left, right).unwrap_or_else(|| PowerShellValue::unknown_from([left, right])),
@@ -17,6 +28,7 @@ pub(super) fn binary(operator: &str, left: &PowerShellValue, right: &PowerShellV
             replace_text(left, right, matches).unwrap_or_else(|| PowerShellValue::unknown_from([left, right]))
         }
         "-as" => left.clone(),
+        ".." => range(left, right).unwrap_or_else(|| PowerShellValue::unknown_from([left, right])),
         _ => PowerShellValue::unknown_from([left, right]),
     }
 }
@@ -36,6 +48,24 @@ fn add(left: &PowerShellValue, right: &PowerShellValue) -> PowerShellValue {
             kind: PowerShellValueKind::Plain,
         },
     }
+}
+
+/// The most numbers that a range is written out to.
+const MAX_RANGE: u64 = 100;
+
+/// Evaluates `1..3`; `None` if an end is unknown or the numbers are too many.
+fn range(left: &PowerShellValue, right: &PowerShellValue) -> Option<PowerShellValue> {
+    let number = |value: &PowerShellValue| value.known_text()?.trim().parse::<i64>().ok();
+    let (from, to) = (number(left)?, number(right)?);
+    if from.abs_diff(to) >= MAX_RANGE {
+        return None;
+    }
+    let (low, high) = (from.min(to), from.max(to));
+    let mut items: Vec<PowerShellObject> = (low..=high).map(|n| vec![ValuePiece::Text(n.to_string())]).collect();
+    if from > to {
+        items.reverse();
+    }
+    Some(PowerShellValue { items, kind: PowerShellValueKind::Plain })
 }
 
 /// Evaluates `'{1}{0}' -f 'a', 'b'`; `None` for other formats or unknown operands.

@@ -72,7 +72,7 @@ impl PowerShellTranslator {
         let text = self.parameter_list("")?;
         let names: Vec<String> = self.functions.remove("").unwrap_or_default();
         let unknown = names.into_iter().map(|name| format!("{name}=\"${{{UNKNOWN}}}\"\n"));
-        Ok(format!("{}{text}", unknown.collect::<String>()).replace("local ", ""))
+        Ok(format!("{}{text}", unknown.collect::<String>()))
     }
 
     /// Reads `($a, [int]$b = 1)`, records these parameters of a function, and returns the commands of bash that assign
@@ -109,6 +109,9 @@ impl PowerShellTranslator {
                     names.push(name.clone());
                     let number = names.len();
                     match (function.is_empty(), default) {
+                        (true, Some(default)) if default.contains("$(") => {
+                            text.push_str(&format!("{name}=\"${{{UNKNOWN}}}{default}\"\n"));
+                        }
                         (true, _) => {}
                         (false, Some(default)) => {
                             text.push_str(&format!("local {name}=\"${{{number}-{default}}}\"\n"));
@@ -129,9 +132,10 @@ impl PowerShellTranslator {
         let value = self.argument_expression()?;
         let is_plain =
             |text: &String| text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ' '));
-        Ok(match value.known_text().filter(is_plain) {
-            Some(text) => text,
-            None => format!("${{{UNKNOWN}}}"),
-        })
+        if let Some(text) = value.known_text().filter(is_plain) {
+            return Ok(text);
+        }
+        let outputs: String = value.scripts().map(|script| format!("$({script}\n)")).collect();
+        Ok(format!("${{{UNKNOWN}}}{outputs}"))
     }
 }

@@ -1,8 +1,9 @@
 //! Translates pipelines: the data that a command passes to the next one, including objects for files.
 
-use super::statement::{Statement, loop_over_words, make_unknown, output_command};
+use super::arguments::{CommandArgument, CommandArguments};
+use super::statement::{Statement, make_unknown, output_command};
 use super::value::{PowerShellValue, PowerShellValueKind, WildcardMode, paths};
-use super::{LimitedTranslator, PowerShellTranslator, ReturnScope, TranslationResult};
+use super::{LimitedTranslator, PowerShellTranslator, TranslationResult};
 
 /// A pipeline, up to one of its commands.
 #[derive(Clone, Debug, Default)]
@@ -15,11 +16,13 @@ pub(super) struct PowerShellPipeline {
     pub(super) value: Option<PowerShellValue>,
     /// The objects that it passes on, if they are known.
     pub(super) objects: Option<PowerShellValue>,
+    /// Whether the objects may be files where they are not known.
+    pub(super) may_be_files: bool,
 }
 
 impl PowerShellPipeline {
     /// Returns the translation as one command of bash.
-    fn into_group(self) -> String {
+    pub(super) fn into_group(self) -> String {
         let text = match &self.value {
             Some(value) => output_command(value),
             None => self.text,
@@ -169,62 +172,28 @@ impl PowerShellTranslator {
         let word = word.trim_end_matches(|c: char| matches!(c.to_ascii_lowercase(), 'k' | 'm' | 'g' | 'b' | 'l' | 'd'));
         word.chars().all(|c| c.is_ascii_digit() || c == '.') || word.starts_with("0x")
     }
-
-    /// Translates `… | ForEach-Object { … }` into a loop over the objects.
-    pub(super) fn each_object(
-        &mut self,
-        flow: PowerShellPipeline,
-        blocks: &[PowerShellValue],
-    ) -> TranslationResult<PowerShellPipeline> {
-        self.return_scopes.push(ReturnScope::Each);
-        let bodies: TranslationResult<Vec<String>> = blocks.iter().map(|block| self.block_statements(block)).collect();
-        self.return_scopes.pop();
-        Ok(self.loop_over_objects(flow, &bodies?.join("\n")))
-    }
-
-    /// Returns a loop over the objects of a pipeline. `body` is text in bash, in which `psitem` is the object.
-    pub(super) fn loop_over_objects(&mut self, flow: PowerShellPipeline, body: &str) -> PowerShellPipeline {
-        self.assigned.insert("psitem".to_owned());
-        let object_words = flow.object_words();
-        let text = match (&object_words, flow.value.is_some()) {
-            // The value has no other effect than to yield the objects.
-            (Some(words), true) => loop_over_words("psitem", words, body),
-            (Some(words), false) => format!("{}\n{}", flow.text, loop_over_words("psitem", words, body)),
-            (None, _) => {
-                let text = flow.into_group();
-                let from = if text.is_empty() { PowerShellValue::unknown() } else { PowerShellValue::output(text) };
-                loop_over_words("psitem", &from.word(), body)
-            }
-        };
-        PowerShellPipeline { text, is_compound: true, ..PowerShellPipeline::default() }
-    }
-
-    /// Translates `… | Where-Object { … }`: the block runs for each object, and the objects stay the same.
-    pub(super) fn where_object(
-        &mut self,
-        flow: PowerShellPipeline,
-        blocks: &[PowerShellValue],
-    ) -> TranslationResult<PowerShellPipeline> {
-        let outer = std::mem::take(&mut self.assigned);
-        self.return_scopes.push(ReturnScope::Each);
-        let bodies: TranslationResult<Vec<String>> = blocks.iter().map(|block| self.block_statements(block)).collect();
-        self.return_scopes.pop();
-        let body: String = bodies?.iter().filter(|body| has_commands(body)).cloned().collect();
-        self.assigned.extend(outer);
-        let objects = flow.objects.clone();
-        if body.is_empty() {
-            // The block only tests the objects, and runs no command.
-            return Ok(PowerShellPipeline { objects, ..flow });
-        }
-        let text =
-            format!("{}\n{}", flow.into_group(), loop_over_words("psitem", &PowerShellValue::unknown().word(), &body));
-        Ok(PowerShellPipeline { text, is_compound: true, value: None, objects })
-    }
 }
 
 impl PowerShellPipeline {
+    /// Adds the commands in the arguments of the last command that its translation has left out: they run before it.
+    pub(super) fn with_commands_of(self, arguments: &CommandArguments) -> Self {
+        let mut translated = self.value.as_ref().map_or_else(String::new, PowerShellValue::commands);
+        translated.push_str(&self.text);
+        translated.push('\n');
+        let values = arguments.items.iter().filter_map(CommandArgument::value);
+        let scripts: Vec<String> =
+            values.flat_map(|value| value.scripts().map(str::to_owned).collect::<Vec<_>>()).collect();
+        let missing: Vec<String> = scripts.into_iter().filter(|script| !runs(&translated, script)).collect();
+        if missing.is_empty() {
+            return self;
+        }
+        let Self { objects, may_be_files, .. } = self;
+        let text = Self { objects: None, ..self }.into_group();
+        Self { text: format!("{}\n{text}", missing.join("\n")), is_compound: true, value: None, objects, may_be_files }
+    }
+
     /// Returns the objects as words in bash; `None` if they are not known.
-    fn object_words(&self) -> Option<String> {
+    pub(super) fn object_words(&self) -> Option<String> {
         let objects = self.objects.as_ref()?;
         match objects.kind {
             PowerShellValueKind::Files => self.object_paths().map(|words| words.join(" ")),
@@ -238,6 +207,15 @@ impl PowerShellPipeline {
 pub(super) fn has_commands(body: &str) -> bool {
     let is_computed = |line: &str| line.is_empty() || line.starts_with("Write-Output ") && !line.contains("$(");
     !body.lines().all(is_computed)
+}
+
+/// Whether a translation runs these commands: in a substitution, or as statements.
+pub(super) fn runs(translation: &str, script: &str) -> bool {
+    let whole = format!("{script}\n");
+    translation.match_indices(&whole).any(|(at, _)| {
+        let before = translation.get(..at).unwrap_or_default();
+        before.is_empty() || before.ends_with('\n') || before.ends_with("$(")
+    })
 }
 
 /// Returns a statement in bash. An empty one becomes an assignment without effect, since bash does not permit it.

@@ -14,7 +14,7 @@ pub(super) enum Statement {
 }
 
 impl Statement {
-    fn commands(text: String) -> Self {
+    pub(super) fn commands(text: String) -> Self {
         Self::Commands { text, files: None }
     }
 }
@@ -75,10 +75,19 @@ impl PowerShellTranslator {
     pub(super) fn read_statement(&mut self) -> TranslationResult<Statement> {
         self.read_deeper(|translator| {
             translator.cursor.skip_lines();
-            match translator.keyword()? {
-                Some(text) => Ok(Statement::commands(text)),
-                None => translator.plain_statement(),
-            }
+            let outer = std::mem::take(&mut translator.annotations);
+            let statement = match translator.keyword()? {
+                Some(text) => Statement::commands(text),
+                None => translator.plain_statement()?,
+            };
+            let annotations = std::mem::replace(&mut translator.annotations, outer);
+            Ok(match statement {
+                statement if annotations.is_empty() => statement,
+                Statement::Value(value) => Statement::commands(format!("{annotations}{}", output_command(&value))),
+                Statement::Commands { text, files } => {
+                    Statement::Commands { text: format!("{annotations}{text}"), files }
+                }
+            })
         })
     }
 
@@ -281,11 +290,12 @@ impl PowerShellTranslator {
         if !self.cursor.take_text(")") {
             return Err(TranslationError::Syntax);
         }
-        let body = self.braced_block()?;
         let name = match target {
             VariableTranslation::Variable(name) => name,
             _ => return Err(TranslationError::Syntax),
         };
+        self.note_files(&name, self.may_hold_files(&list));
+        let body = self.braced_block()?;
         self.assigned.insert(name.clone());
         Ok(loop_over_words(&name, &loop_words(&list), &body))
     }
@@ -422,160 +432,39 @@ impl PowerShellTranslator {
     fn plain_statement(&mut self) -> TranslationResult<Statement> {
         let from = self.cursor.position();
         if let Some(targets) = self.assignment_targets()? {
-            return self.assignment(&targets);
+            return self.assignment(&targets, from);
         }
         self.cursor.seek(from);
+        self.annotations.clear();
         let outer = std::mem::take(&mut self.changed);
-        let statement = self.chain();
+        let statement = self.chain_or_member_assignment(from);
         let changed = std::mem::replace(&mut self.changed, outer);
-        let statement = match statement? {
+        Ok(match statement? {
             statement if changed.is_empty() => statement,
             Statement::Value(value) => {
                 let mut text = value.commands();
                 changed.iter().for_each(|name| text.push_str(&make_unknown(name)));
-                return Ok(Statement::commands(text));
+                Statement::commands(text)
             }
             Statement::Commands { mut text, files } => {
                 text.push('\n');
                 changed.iter().for_each(|name| text.push_str(&make_unknown(name)));
                 Statement::Commands { text, files }
             }
-        };
-        self.cursor.skip_blanks();
-        match (statement, self.take_assignment_operator()) {
-            (Statement::Value(value), Some(_)) => {
-                // `$x.name = …` and `$x[0] = …` change the contents of a variable, which are then unknown.
-                let commands = value.commands();
-                let result = self.assigned_value()?.1;
-                let forgotten = self.forget_variables(&value);
-                Ok(Statement::commands(format!("{commands}{result}{forgotten}")))
-            }
-            (statement, None) => Ok(statement),
-            _ => Err(TranslationError::Syntax),
-        }
-    }
-
-    /// Consumes an assignment operator, and returns it.
-    fn take_assignment_operator(&mut self) -> Option<&'static str> {
-        const SIGNS: &[&str] = &["+=", "-=", "*=", "/=", "%=", "??=", "="];
-        SIGNS.iter().copied().find(|sign| self.cursor.take_text(sign))
-    }
-
-    /// Reads the variables before an assignment operator, and the operator; `None` if this is not an assignment.
-    fn assignment_targets(&mut self) -> TranslationResult<Option<(Vec<String>, &'static str)>> {
-        let mut names = Vec::new();
-        loop {
-            self.cursor.skip_blanks();
-            while self.cursor.peek() == Some('[') {
-                if self.type_name().is_err() {
-                    return Ok(None);
-                }
-                self.cursor.skip_blanks();
-            }
-            let Some(name) = self.target_name() else { return Ok(None) };
-            names.push(name);
-            self.cursor.skip_blanks();
-            if self.cursor.peek() == Some(',') {
-                self.cursor.next();
-                continue;
-            }
-            return Ok(self.take_assignment_operator().map(|sign| (names, sign)));
-        }
-    }
-
-    /// Reads `$name` or `${name}` and returns the name; `None` if there is none.
-    pub(super) fn target_name(&mut self) -> Option<String> {
-        if self.cursor.peek() != Some('$') {
-            return None;
-        }
-        self.cursor.next();
-        let is_braced = self.cursor.take_text("{");
-        let name = self.cursor.take_while(|c| c.is_alphanumeric() || matches!(c, '_' | ':') || is_braced && c != '}');
-        if is_braced && !self.cursor.take_text("}") {
-            return None;
-        }
-        (!name.is_empty()).then_some(name)
-    }
-
-    /// Translates an assignment to these variables, from after its operator. With several variables, each becomes
-    /// unknown.
-    fn assignment(&mut self, (names, sign): &(Vec<String>, &'static str)) -> TranslationResult<Statement> {
-        let (value, commands) = self.assigned_value()?;
-        let mut text = commands;
-        for name in names {
-            let VariableTranslation::Variable(variable) = variable(name) else {
-                if name.eq_ignore_ascii_case("null") {
-                    text = format!("{}{text}", value.commands());
-                } else {
-                    text.push_str(&value.commands());
-                }
-                continue;
-            };
-            self.assigned.insert(variable.clone());
-            text.push_str(&self.set_variable(
-                &variable,
-                name,
-                sign,
-                if names.len() == 1 { Some(&value) } else { None },
-            ));
-            text.push('\n');
-            if names.len() > 1 {
-                text = format!("{}{text}", value.commands());
-            }
-        }
-        Ok(Statement::commands(text))
-    }
-
-    /// Translates the right side of an assignment. Returns its value, and the commands that run before it.
-    fn assigned_value(&mut self) -> TranslationResult<(PowerShellValue, String)> {
-        self.cursor.skip_lines();
-        Ok(match self.read_statement()? {
-            Statement::Value(value) => (value, String::new()),
-            Statement::Commands { text, files: Some(files) } => (files, format!("{text}\n")),
-            Statement::Commands { text, files: None } => (PowerShellValue::output(text), String::new()),
         })
     }
 
-    /// Returns the right side of an assignment in bash. If the variable is or was a list, it is written as a list, so
-    /// that all elements are replaced.
-    pub(super) fn replacement_value(&mut self, variable: &str, right: String) -> String {
-        if right.starts_with('(') {
-            self.lists.insert(variable.to_owned());
-            return right;
+    /// Translates a pipeline, or an assignment whose target is an expression. The statement begins at `from`.
+    fn chain_or_member_assignment(&mut self, from: usize) -> TranslationResult<Statement> {
+        self.property = None;
+        let statement = self.chain()?;
+        self.cursor.skip_blanks();
+        let property = self.property.take();
+        match (statement, self.take_assignment_operator()) {
+            (Statement::Value(target), Some(_)) => self.member_assignment(&target, property, from),
+            (statement, None) => Ok(statement),
+            _ => Err(TranslationError::Syntax),
         }
-        if self.lists.contains(variable) { format!("({right})") } else { right }
-    }
-
-    /// Returns an assignment in bash. `written` is the name in the source, with its scope. If `value` is `None`, the
-    /// variable becomes unknown.
-    fn set_variable(&mut self, variable: &str, written: &str, sign: &str, value: Option<&PowerShellValue>) -> String {
-        let is_environment = variable.chars().any(|c| c.is_ascii_uppercase());
-        let has_scope = written.contains(':');
-        let to_words = |value: &PowerShellValue| match value.kind {
-            PowerShellValueKind::Files => {
-                value.items.iter().flat_map(|item| paths(item, WildcardMode::Expanded)).collect::<Vec<_>>()
-            }
-            _ => value.words(),
-        };
-        let words = value.map(to_words);
-        let right = match (words.as_deref(), sign) {
-            (Some([one]), "=" | "+=") if value.is_some_and(|value| value.kind != PowerShellValueKind::Files) => {
-                one.clone()
-            }
-            (Some(words), "=" | "+=") if !is_environment => format!("({})", words.join(" ")),
-            (Some(_), "=") => value.map(PowerShellValue::word).unwrap_or_default(),
-            _ => format!("\"${{{UNKNOWN}}}\"{}", value.map(PowerShellValue::word).unwrap_or_default()),
-        };
-        let right = if sign == "=" { self.replacement_value(variable, right) } else { right };
-        let sign = if sign == "+=" { "+=" } else { "=" };
-        let is_local = self.return_scopes.contains(&ReturnScope::Function) && !has_scope && !is_environment;
-        let declaration = match (is_environment, is_local) {
-            (true, _) => "export ",
-            // A compound assignment may refer to an outer variable, so it does not declare a local one.
-            (_, true) if sign == "=" => "local ",
-            _ => "",
-        };
-        format!("{declaration}{variable}{sign}{right}")
     }
 
     /// Records that the current expression changes the variables in a value.
@@ -586,17 +475,5 @@ impl PowerShellTranslator {
                 self.changed.push(name.clone());
             }
         }
-    }
-
-    /// Returns assignments after which the variables of a value are unknown.
-    fn forget_variables(&mut self, value: &PowerShellValue) -> String {
-        let mut text = String::new();
-        for piece in value.items.iter().flatten() {
-            if let ValuePiece::Variable(name) = piece {
-                self.assigned.insert(name.clone());
-                text.push_str(&make_unknown(name));
-            }
-        }
-        text
     }
 }

@@ -1,6 +1,6 @@
 //! Reads strings and variables.
 
-use super::value::{PowerShellObject, PowerShellValue, ValuePiece};
+use super::value::{PowerShellObject, PowerShellValue, ValuePiece, WildcardMode, paths};
 use super::{LimitedTranslator, PowerShellTranslator, TranslationError, TranslationResult, UNKNOWN};
 
 impl PowerShellTranslator {
@@ -209,7 +209,14 @@ pub(super) fn variable_value(name: &str) -> PowerShellValue {
         VariableTranslation::Text(text) => PowerShellValue::text(text),
         VariableTranslation::Variable(name) => PowerShellValue::variable(name),
         VariableTranslation::Nothing => PowerShellValue::default(),
-        VariableTranslation::Unknown => PowerShellValue::unknown(),
+        VariableTranslation::File(path) => {
+            let words = paths(&[ValuePiece::Text(path)], WildcardMode::Literal);
+            PowerShellValue::output(format!("Get-Content {}", words.concat()))
+        }
+        VariableTranslation::Function(_)
+        | VariableTranslation::Alias(_)
+        | VariableTranslation::Drive
+        | VariableTranslation::Unknown => PowerShellValue::unknown(),
     }
 }
 
@@ -222,6 +229,14 @@ pub(super) enum VariableTranslation {
     Variable(String),
     /// No objects: `$null`.
     Nothing,
+    /// The contents of a file, which a variable of a drive names: `${C:\x.txt}`.
+    File(String),
+    /// The body of a function, given its name in lower case: `$function:prompt`.
+    Function(String),
+    /// The target of an alias, given its name in lower case: `$alias:ls`.
+    Alias(String),
+    /// An item of a drive with unknown contents: `$HKCU:x`.
+    Drive,
     /// An unknown value: the variable has no counterpart.
     Unknown,
 }
@@ -229,33 +244,69 @@ pub(super) enum VariableTranslation {
 /// Returns the translation of a variable. Names ignore case: they become lower case, and those of environment
 /// variables upper case.
 pub(super) fn variable(name: &str) -> VariableTranslation {
-    let lower = name.to_lowercase();
-    let (scope, name) = lower.split_once(':').map_or((None, lower.as_str()), |(scope, name)| (Some(scope), name));
-    match (scope, name) {
-        (Some("env"), "userprofile" | "home") | (None, "home") => VariableTranslation::Variable("HOME".to_owned()),
-        (Some("env"), name) => {
-            let name = name.to_uppercase();
-            if is_plain(&name) && name != UNKNOWN {
-                VariableTranslation::Variable(name)
-            } else {
-                VariableTranslation::Unknown
-            }
+    let whole = without_scopes(name);
+    let has_scope = whole.len() < name.len();
+    match whole.split_once(':') {
+        Some((drive, item)) if drive.eq_ignore_ascii_case("env") => environment_variable(&item.to_lowercase()),
+        Some((drive, item)) => drive_item(drive, item, whole),
+        None => shell_variable(&whole.to_lowercase(), has_scope),
+    }
+}
+
+/// Removes the scopes before the name of a variable: `global:`, `using:`.
+fn without_scopes(name: &str) -> &str {
+    const SCOPES: &[&str] = &["global", "script", "local", "private", "using", "variable"];
+    match name.split_once(':') {
+        Some((scope, rest)) if SCOPES.iter().any(|own| own.eq_ignore_ascii_case(scope)) => without_scopes(rest),
+        _ => name,
+    }
+}
+
+/// Returns the translation of an environment variable, given its name in lower case.
+fn environment_variable(name: &str) -> VariableTranslation {
+    let upper = name.to_uppercase();
+    match name {
+        "userprofile" | "home" => VariableTranslation::Variable("HOME".to_owned()),
+        _ if is_plain(&upper) && upper != UNKNOWN => VariableTranslation::Variable(upper),
+        _ => VariableTranslation::Unknown,
+    }
+}
+
+/// Returns the translation of an item of a drive; `whole` is the name with the drive.
+fn drive_item(drive: &str, item: &str, whole: &str) -> VariableTranslation {
+    let name = item.trim_start_matches(['\\', '/']).to_lowercase();
+    let drive = drive.to_lowercase();
+    match drive.as_str() {
+        "function" => VariableTranslation::Function(name),
+        "alias" => VariableTranslation::Alias(name),
+        _ if item.starts_with(':') && drive.ends_with("filesystem") => VariableTranslation::File(whole.to_owned()),
+        _ if drive.len() == 1 && drive.starts_with(|c: char| c.is_ascii_alphabetic()) => {
+            VariableTranslation::File(whole.to_owned())
         }
-        (None, "null") => VariableTranslation::Nothing,
-        (None, "true") => VariableTranslation::Text("True"),
-        (None, "false") => VariableTranslation::Text("False"),
-        (None, "pwd") => VariableTranslation::Variable("PWD".to_owned()),
-        (None, "_") => VariableTranslation::Variable("psitem".to_owned()),
+        _ => VariableTranslation::Drive,
+    }
+}
+
+/// Returns the translation of a variable of the shell, given its name in lower case without its scope.
+fn shell_variable(name: &str, has_scope: bool) -> VariableTranslation {
+    match name {
+        name if has_scope => match is_plain(name) {
+            true => VariableTranslation::Variable(name.to_owned()),
+            false => VariableTranslation::Unknown,
+        },
+        "home" => VariableTranslation::Variable("HOME".to_owned()),
+        "null" => VariableTranslation::Nothing,
+        "true" => VariableTranslation::Text("True"),
+        "false" => VariableTranslation::Text("False"),
+        "pwd" => VariableTranslation::Variable("PWD".to_owned()),
+        "_" => VariableTranslation::Variable("psitem".to_owned()),
         // PowerShell sets these variables, to values that are not known.
-        (
-            None,
-            "?" | "$" | "^" | "args" | "error" | "input" | "matches" | "this" | "psscriptroot" | "pscommandpath"
-            | "myinvocation" | "profile" | "pshome" | "psboundparameters" | "psversiontable" | "host" | "pid" | "ofs"
-            | "lastexitcode" | "switch" | "foreach" | "stacktrace" | "executioncontext" | "pscmdlet",
-        ) => VariableTranslation::Unknown,
-        (None | Some("global" | "script" | "local" | "private" | "using" | "variable"), name) if is_plain(name) => {
-            VariableTranslation::Variable(name.to_owned())
+        "?" | "$" | "^" | "args" | "error" | "input" | "matches" | "this" | "psscriptroot" | "pscommandpath"
+        | "myinvocation" | "profile" | "pshome" | "psboundparameters" | "psversiontable" | "host" | "pid" | "ofs"
+        | "lastexitcode" | "switch" | "foreach" | "stacktrace" | "executioncontext" | "pscmdlet" => {
+            VariableTranslation::Unknown
         }
+        name if is_plain(name) => VariableTranslation::Variable(name.to_owned()),
         _ => VariableTranslation::Unknown,
     }
 }

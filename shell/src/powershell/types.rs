@@ -13,6 +13,9 @@ enum MemberEffect {
     Writes(&'static str),
     /// It is equivalent to this command, with the arguments unchanged.
     Verbatim(&'static str),
+    /// It opens the file of its first argument, if that is a path, and this is the command for reading it; the other
+    /// arguments say how.
+    Opens(&'static str),
     /// It only computes a value.
     Computes,
     /// It makes a block of code from its argument.
@@ -36,7 +39,10 @@ const STATIC: &[(&str, &str, MemberEffect)] = &[
     ("io.file", "readlines", MemberEffect::Command("Get-Content", 1)),
     ("io.file", "openread", MemberEffect::Command("Get-Content", 1)),
     ("io.file", "opentext", MemberEffect::Command("Get-Content", 1)),
-    ("io.file", "open", MemberEffect::Command("Add-Content", 1)),
+    ("io.file", "open", MemberEffect::Opens("Add-Content")),
+    ("io.filestream", "new", MemberEffect::Opens("Add-Content")),
+    ("io.streamreader", "new", MemberEffect::Opens("Get-Content")),
+    ("io.streamwriter", "new", MemberEffect::Opens("Set-Content")),
     ("io.file", "openwrite", MemberEffect::Command("Set-Content", 1)),
     ("io.file", "create", MemberEffect::Command("Set-Content", 1)),
     ("io.file", "createtext", MemberEffect::Command("Set-Content", 1)),
@@ -228,13 +234,14 @@ pub(super) fn static_call(type_name: &str, member: &str, arguments: &[PowerShell
             PowerShellValue::output(format!("{rest}{command} {}", words.join(" ")))
         }
         MemberEffect::Writes(command) => write_command(command, arguments),
+        MemberEffect::Opens(command) => open_file(command, arguments),
         MemberEffect::Verbatim(command) => {
             let words: Vec<String> = arguments.iter().map(PowerShellValue::word).collect();
             PowerShellValue::output(format!("{command} {}", words.join(" ")))
         }
         MemberEffect::Computes => PowerShellValue::unknown_from(arguments),
         MemberEffect::Code => match first {
-            Some(text) => PowerShellValue { kind: PowerShellValueKind::Code, ..text.clone() },
+            Some(text) => code_of(text),
             None => PowerShellValue::unknown(),
         },
         MemberEffect::Joins => join_path(arguments),
@@ -263,6 +270,45 @@ fn write_command(command: &str, arguments: &[PowerShellValue]) -> PowerShellValu
     let lines: Vec<String> = lines.into_iter().map(|line| format!("-Value {line}")).collect();
     let rest: String = arguments.iter().skip(2).map(PowerShellValue::commands).collect();
     PowerShellValue::output(format!("{rest}{command} {} {}", lines.join(" "), file.unwrap_or_default()))
+}
+
+/// Returns the value of a call that opens a file by its path. A reader or a writer of another stream opens none.
+fn open_file(command: &str, arguments: &[PowerShellValue]) -> PowerShellValue {
+    let Some(path) = arguments.first().filter(|path| is_path(path)) else {
+        return PowerShellValue::unknown_from(arguments);
+    };
+    let how: Vec<String> = arguments.iter().skip(1).filter_map(PowerShellValue::known_text).collect();
+    let is = |word: &str| how.iter().any(|own| own.eq_ignore_ascii_case(word));
+    let reads = is("Open") && is("Read");
+    let words = paths(&path.join_items(" "), WildcardMode::Literal);
+    let rest: String = arguments.iter().skip(1).map(PowerShellValue::commands).collect();
+    let command = if reads { "Get-Content" } else { command };
+    PowerShellValue::output(format!("{rest}{command} {}", words.join(" ")))
+}
+
+/// Whether a value is a path, at least a part of which is known, and not a stream.
+fn is_path(value: &PowerShellValue) -> bool {
+    value.kind == PowerShellValueKind::Files
+        || value.items.iter().flatten().any(|piece| matches!(piece, ValuePiece::Text(text) if !text.is_empty()))
+}
+
+/// Returns the value of `New-Object`, given the name of the type and the arguments of its constructor.
+pub(super) fn new_object(type_name: &str, arguments: &[PowerShellValue]) -> PowerShellValue {
+    let items = arguments.iter().flat_map(|value| &value.items);
+    let arguments: Vec<PowerShellValue> = items.map(|item| PowerShellValue::single(item.clone())).collect();
+    match static_call(type_name, "new", &arguments) {
+        CallResult::Value(value) => value,
+        CallResult::Unread => PowerShellValue::unknown_from(&arguments),
+    }
+}
+
+/// Returns a text as a block of code.
+pub(super) fn code_of(value: &PowerShellValue) -> PowerShellValue {
+    let value = match value.known_text().filter(|text| !text.trim_start().starts_with('{')) {
+        Some(text) => PowerShellValue::text(format!("{{\n{text}\n}}")),
+        None => value.clone(),
+    };
+    PowerShellValue { kind: PowerShellValueKind::Code, ..value }
 }
 
 /// Joins the parts of a path with slashes.
@@ -342,7 +388,7 @@ fn words(values: &[PowerShellValue]) -> String {
 }
 
 /// Returns a command in bash on the files that a value names.
-fn file_command(command: &str, value: &PowerShellValue) -> String {
+pub(super) fn file_command(command: &str, value: &PowerShellValue) -> String {
     let mut text = command.to_owned();
     for item in &value.items {
         let wildcards =

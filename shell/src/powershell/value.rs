@@ -108,14 +108,18 @@ impl PowerShellValue {
         Self::single(item)
     }
 
-    /// Returns the commands that must run to compute the value.
-    pub(super) fn commands(&self) -> String {
-        let outputs = self.items.iter().flatten().filter_map(|piece| match piece {
+    /// Returns the scripts that must run to compute the value.
+    pub(super) fn scripts(&self) -> impl Iterator<Item = &str> {
+        self.items.iter().flatten().filter_map(|piece| match piece {
             ValuePiece::Output(script) => Some(script.as_str()),
             _ => None,
-        });
+        })
+    }
+
+    /// Returns the commands that must run to compute the value.
+    pub(super) fn commands(&self) -> String {
         let mut text = String::new();
-        for script in outputs {
+        for script in self.scripts() {
             text.push_str(script);
             text.push('\n');
         }

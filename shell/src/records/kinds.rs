@@ -36,13 +36,15 @@ pub enum ShortOptionSyntax {
     Equals,
 }
 
-/// How the subcommands of a program may be abbreviated.
+/// How the subcommands of a program may be written.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum SubcommandSyntax {
-    /// Not at all.
+    /// In full.
     Whole,
-    /// To any unique prefix (`npm pub`).
+    /// By any unique prefix (`npm pub`).
     Shortened,
+    /// In full and in any case, and a switch with two slashes (`schtasks //Create`), as in Git's bash.
+    AnyCase,
 }
 
 /// What a subcommand may be that is not in a program's record.

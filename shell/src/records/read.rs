@@ -41,8 +41,11 @@ const LONG_OPTIONS: &[(&str, LongOptionSyntax)] =
 const SHORT_OPTIONS: &[(&str, ShortOptionSyntax)] =
     &[("attached", ShortOptionSyntax::Attached), ("equals", ShortOptionSyntax::Equals)];
 /// The values of the key `subcommands`.
-const SUBCOMMANDS: &[(&str, SubcommandSyntax)] =
-    &[("whole", SubcommandSyntax::Whole), ("shortened", SubcommandSyntax::Shortened)];
+const SUBCOMMANDS: &[(&str, SubcommandSyntax)] = &[
+    ("whole", SubcommandSyntax::Whole),
+    ("shortened", SubcommandSyntax::Shortened),
+    ("any-case", SubcommandSyntax::AnyCase),
+];
 /// The values of the key `unlisted`.
 const UNLISTED: &[(&str, UnlistedSubcommand)] = &[
     ("other", UnlistedSubcommand::Other),
@@ -197,6 +200,7 @@ impl<'a> RecordReader<'a> {
         for (key, value) in sorted(table) {
             match &**key.get_ref() {
                 word if self.is_reserved(word, level) => self.report_reserved(key),
+                "names" => self.read_names(&mut record, level, key, value),
                 "files" => record.files = Some(self.files_at(level, key, value)),
                 "command" => record.commands.extend(self.commands(key, value, depth)),
                 _ if is_program && self.property_of_program(&mut record, key, value) => {}
@@ -253,7 +257,6 @@ impl<'a> RecordReader<'a> {
     /// Reads a key that programs and subcommands may have. Returns whether the key is one of these.
     fn property(&mut self, record: &mut Record, key: &TomlKey<'_>, value: &TomlValue<'_>) -> bool {
         match &**key.get_ref() {
-            "names" => self.read_names(record, key, value),
             "as-written" => record.is_as_written = self.is_true(key, value),
             "reading" => record.reading = self.keyword(key, value, READINGS),
             "long-options" => record.long_options = self.keyword(key, value, LONG_OPTIONS),
@@ -331,8 +334,8 @@ impl<'a> RecordReader<'a> {
     }
 
     /// Reads the names of a record, and reports those that no command can have, such as names with blanks, slashes or
-    /// quotes, or with a dash at the beginning.
-    fn read_names(&mut self, record: &mut Record, key: &TomlKey<'_>, value: &TomlValue<'_>) {
+    /// quotes, or with a dash at the beginning. A subcommand may begin with a slash: `schtasks /create`.
+    fn read_names(&mut self, record: &mut Record, level: RecordLevel, key: &TomlKey<'_>, value: &TomlValue<'_>) {
         record.names = self.names(key, value);
         record.names_place = self.source_place(&value.span());
         if let Some(names) = value.get_ref().as_array() {
@@ -343,7 +346,9 @@ impl<'a> RecordReader<'a> {
         }
         let is_odd = |c: char| c.is_whitespace() || c.is_control() || "/*?$`'\"\\;&|<>".contains(c);
         for (name, place) in record.names.iter().zip(&record.name_places) {
-            if name.starts_with('-') || name.contains(is_odd) {
+            let rest =
+                name.strip_prefix('/').filter(|rest| matches!(level, RecordLevel::Subcommand) && !rest.is_empty());
+            if name.starts_with('-') || rest.unwrap_or(name).contains(is_odd) {
                 let help = "write the name alone, without a path, options or quotes";
                 report(self.mistakes, place, format!("no command is called `{}`", name.escape_debug()), help);
             }

@@ -1,5 +1,6 @@
 //! Translates the built-in commands of `cmd` into cmdlets with the same effect.
 
+use super::super::native::recorded_name;
 use super::super::value::{PowerShellObject, ValuePiece, WildcardMode, known_object_text, paths, write_word};
 use super::super::{TranslationResult, quoted};
 use super::{BatchTranslator, is_switch, program_name, with_blanks};
@@ -29,13 +30,25 @@ const BUILT_IN: &[(&str, &str)] = &[
     ("exit", "exit"),
 ];
 
+/// Programs of Windows whose names belong to other commands of bash: `fc` compares files, `find` searches them.
+const RENAMED: &[(&str, &str)] = &[("fc", "comp"), ("find", "findstr")];
+
+/// Returns the name of a program as a word of bash. `lower` is the name in lower case.
+fn called_program(lower: &str, name: &str) -> String {
+    if let Some((_, program)) = RENAMED.iter().find(|(own, _)| *own == program_name(lower)) {
+        return (*program).to_owned();
+    }
+    if name.contains(['\\', '/', ':']) {
+        return paths(&[ValuePiece::Text(program_name(name).to_owned())], WildcardMode::Literal).concat();
+    }
+    quoted(&recorded_name(program_name(name)))
+}
+
 impl BatchTranslator {
     /// Translates a built-in command, or the call of a program. `lower` is the name in lower case.
     pub(super) fn built_in(&mut self, lower: &str, name: &str) -> TranslationResult<String> {
         let Some((_, cmdlet)) = BUILT_IN.iter().find(|(own, _)| *own == lower) else {
-            let path = paths(&[ValuePiece::Text(program_name(name).to_owned())], WildcardMode::Literal);
-            let is_path = name.contains(['\\', '/', ':']);
-            return self.program(if is_path { path.concat() } else { quoted(program_name(name)) });
+            return self.program(called_program(lower, name));
         };
         let words = self.words()?;
         let (switches, operands) = words.split_switches();

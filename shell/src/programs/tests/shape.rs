@@ -103,7 +103,10 @@ fn a_mistake_is_reported_with_its_file_and_line() {
             "names = ['x']\nincidental = ['-q']",
             "x.toml:2: `incidental`: there is no option `-q`; add it to the options",
         ),
-        ("names = ['x']\nsubcommands = 'x'", "x.toml:2: unknown subcommands `x`; write one of whole, shortened"),
+        (
+            "names = ['x']\nsubcommands = 'x'",
+            "x.toml:2: unknown subcommands `x`; write one of whole, shortened, any-case",
+        ),
         (
             "names = ['x']\naliases = [['a']]",
             "x.toml:2: `aliases` expects lists of two names or more; write `aliases = [[\"remove\", \"rm\"]]`",
