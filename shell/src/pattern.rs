@@ -17,6 +17,7 @@
 //! ```
 
 mod bytes;
+mod covering;
 mod incidental;
 mod inspect;
 mod looks;

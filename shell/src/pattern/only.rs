@@ -13,6 +13,7 @@ use crate::path::{NameCase, Roots, contains_by_case, goes_up, normalise};
 use crate::programs::{Arity, OperandEffect, OptionEffect, Program, ProgramOption, UnlistedSubcommand, WordSyntax};
 use crate::word::{Directory, Word, WordPart};
 
+use super::covering::covers;
 use super::incidental::is_incidental;
 use super::runs::dashes;
 use super::scripts;
@@ -414,9 +415,11 @@ impl PatternFlag {
 impl FlagSpelling {
     /// Tests whether a command has this flag, with exactly the value that the pattern requires.
     fn test_strictly(&self, value: Option<&PatternOperand>, argv: &Argv<'_>) -> Fit {
+        let equals = |word: &&Word| self.test_word(word).and(covers(&self.as_word(), word, || false));
+        let among_words = || argv.operands.iter().fold(Fit::No, |fit, word| fit.or(equals(word)));
         let among_words = match argv.has_words_alone() {
-            true => self.test_among_words(argv),
-            false if self.follows_operand(argv) => self.is_named_among_words(argv).or(self.test_among_words(argv)),
+            true => among_words(),
+            false if self.follows_operand(argv) => self.is_named_among_words(argv).or(among_words()),
             false => Fit::No,
         };
         // No option of the command can be this flag.
@@ -440,8 +443,8 @@ impl FlagSpelling {
         match (&self.value, value, &given.value) {
             // A flag without a value in the pattern accepts any value if the option requires one.
             (None, None, value) => (value.is_none() || needs_value || self.glob.is_some()).into(),
-            (Some(glob), _, Some(word)) => glob.test(word),
-            (None, Some(operand), Some(word)) => operand.test(word),
+            (Some(glob), _, Some(word)) => covers(glob, word, || false),
+            (None, Some(operand), Some(word)) => operand.test_value_strictly(word),
             (_, _, None) => Fit::No,
         }
     }

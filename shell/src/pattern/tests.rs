@@ -72,6 +72,7 @@ fn only(pattern: &str, rows: &[(&str, &str)]) {
 }
 
 mod bytes;
+mod covering;
 mod generous;
 mod incidental;
 mod routes;
