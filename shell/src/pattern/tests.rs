@@ -76,5 +76,6 @@ mod covering;
 mod generous;
 mod incidental;
 mod routes;
+mod sent;
 mod shape;
 mod strict;
