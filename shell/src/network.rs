@@ -107,7 +107,8 @@ pub(crate) fn is_url(argv: &Argv<'_>, word: &Word) -> bool {
     if argv.name.and_then(client).is_none() {
         return false;
     }
-    let alone = SimpleCommand::without_context(argv.words.to_vec(), Directory::Unknown(Unknown::new(Cause::Computed, "")));
+    let alone =
+        SimpleCommand::without_context(argv.words.to_vec(), Directory::Unknown(Unknown::new(Cause::Computed, "")));
     let mut peers = Peers { found: Vec::new(), port: None };
     add_word_peers(&alone, &mut peers);
     peers.found.iter().any(|found| matches!(&found.peer, Peer::Url(url) if url.parts == word.parts))

@@ -85,9 +85,7 @@ impl MutantEdit {
             EditKind::EffectRemoval(_) | EditKind::EffectWeakening { .. } => {
                 "add a `test` that expects it: `given …` `expect …`"
             }
-            _ if self.needs_test => {
-                "add a `test` that fails with this change, or remove what the `use` does not need"
-            }
+            _ if self.needs_test => "add a `test` that fails with this change, or remove what the `use` does not need",
             EditKind::RuleRemoval => "add an example on which the rule fires",
             _ => "add an example that fails with this change, or remove what the rule does not need",
         }

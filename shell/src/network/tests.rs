@@ -241,6 +241,7 @@ fn what_a_client_reads_and_gets_is_sent() {
         ("gh api x --input .env", &[".env"]),
         ("gh workflow run x.yml -F a=@.env", &[".env"]),
         ("gh secret set -f .env", &[".env"]),
+        ("gh secret set X < .env", &[".env"]),
         ("kubectl create configmap c --from-file=.env", &[".env"]),
         ("kubectl create secret generic c --from-env-file .env", &[".env"]),
         ("kubectl create -f x.yaml", &[]),

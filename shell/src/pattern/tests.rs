@@ -79,3 +79,4 @@ mod routes;
 mod sent;
 mod shape;
 mod strict;
+mod undone;
