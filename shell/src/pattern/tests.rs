@@ -75,6 +75,7 @@ mod bytes;
 mod covering;
 mod generous;
 mod incidental;
+mod ordinary;
 mod routes;
 mod sent;
 mod shape;
