@@ -428,10 +428,9 @@ impl FlagSpelling {
             return (!option.means.is_empty()).then(parts).ok_or(Some(option));
         }
         let letters = self.letters().filter(|_| self.glob.is_none() && argv.has_clusters()).ok_or(None)?;
-        let (cluster, attached) = split_cluster(letters, argv);
-        let mut parts: Vec<Self> = cluster.chars().map(|letter| spelling(format!("-{letter}"))).collect();
+        let mut parts: Vec<Self> = letters.chars().map(|letter| spelling(format!("-{letter}"))).collect();
         if let Some(last) = parts.last_mut() {
-            last.value = attached.map(Glob::new).or_else(|| self.value.clone());
+            last.value.clone_from(&self.value);
         }
         Ok(parts)
     }
@@ -450,8 +449,7 @@ impl FlagSpelling {
 
     /// Returns the description of the option that is the last letter of a cluster.
     fn last_letter(&self, argv: &Argv<'_>) -> Option<&'static ProgramOption> {
-        let (letters, attached) = split_cluster(self.letters().filter(|_| argv.has_clusters())?, argv);
-        let last = letters.chars().next_back().filter(|_| attached.is_none())?;
+        let last = self.letters().filter(|_| argv.has_clusters())?.chars().next_back()?;
         argv.letter(last)
     }
 
@@ -471,14 +469,6 @@ impl FlagSpelling {
             None => given.name == self.name,
         }
     }
-}
-
-/// Splits a cluster into its letters and the value that follows the one that takes a value: `qO` and `-` of `qO-`.
-fn split_cluster<'l>(letters: &'l str, argv: &Argv<'_>) -> (&'l str, Option<&'l str>) {
-    let takes_value = |c: char| argv.letter(c).is_some_and(|option| option.arity == crate::programs::Arity::Value);
-    let end = letters.char_indices().find(|(_, c)| takes_value(*c)).map(|(at, c)| at + c.len_utf8());
-    let split = end.and_then(|end| letters.split_at_checked(end)).filter(|(_, rest)| !rest.is_empty());
-    split.map_or((letters, None), |(cluster, rest)| (cluster, Some(rest)))
 }
 
 impl FlagSpelling {

@@ -19,7 +19,7 @@ const SEPARATORS: &[char] = &['/', '\\', ':', '=', ',', ';', '{', '}', '?', '#']
 const SCHEME_END: &str = "://";
 
 /// Tests strictly whether a glob of a pattern covers a word. Its wildcards cover no way out of the directory, and none
-/// to another host, that the text in front of them names. `is_url` tells whether a word without a scheme is a URL.
+/// to another host, that the text in front of them names. `is_url` says so of a URL without a scheme.
 pub(super) fn covers(glob: &Glob, word: &Word, is_url: impl Fn() -> bool) -> Fit {
     let fit = glob.test(word);
     if fit == Fit::No || glob.is_literal() || glob.is_any() {

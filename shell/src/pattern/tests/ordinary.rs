@@ -22,21 +22,6 @@ fn a_star_covers_ordinary_options() {
 }
 
 #[test]
-fn a_cluster_of_a_pattern_may_end_in_a_value() {
-    only(
-        "wget -qO- *",
-        &[
-            ("wget -qO- https://a.example", "yes"),
-            ("wget -q -O - https://a.example", "yes"),
-            ("wget -qO f https://a.example", "no"),
-            ("wget -q https://a.example", "no"),
-        ],
-    );
-    runs("wget -qO-", &[("wget -q -O - https://a.example", "yes"), ("wget -qO f https://a.example", "no")]);
-    runs("head -qn5", &[("head -q -n 5 x", "yes"), ("head -q -n 6 x", "no")]);
-}
-
-#[test]
 fn a_star_covers_no_words_for_git_that_run_something() {
     only(
         "gh repo clone *",
