@@ -121,7 +121,9 @@ fn stays_on_host(tokens: &[GlobToken], outline: &str, is_url: impl Fn() -> bool)
         }
         (Some(_), None) => return unless_unknown(outline),
         (None, _) if !is_url() => return Reach::Within,
-        (None, Some((scheme, _))) if scheme.starts_with(&literal_prefix(tokens)) && literal_prefix(tokens) != "" => {
+        (None, Some((scheme, _)))
+            if scheme.starts_with(&literal_prefix(tokens)) && !literal_prefix(tokens).is_empty() =>
+        {
             // The wildcard covers the whole host.
             return Reach::Within;
         }
