@@ -167,11 +167,6 @@ impl Glob {
         }
     }
 
-    /// Whether the glob has a wildcard and a slash: `scripts/*.py`.
-    pub(crate) fn is_wild_path(&self) -> bool {
-        matches!(&self.form, GlobForm::Wild(tokens) if tokens.iter().any(|token| token.char() == Some('/')))
-    }
-
     /// Whether the glob is exactly `*`.
     #[must_use]
     pub fn is_any(&self) -> bool {
@@ -425,7 +420,7 @@ impl GlobToken {
     }
 
     /// Returns the character of a literal token.
-    fn char(&self) -> Option<char> {
+    pub(crate) fn char(&self) -> Option<char> {
         match self {
             Self::Char(c) => Some(*c),
             _ => None,

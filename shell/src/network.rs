@@ -32,7 +32,7 @@ use crate::files::{StdinKind, file_accesses};
 use crate::open_files::descriptor_number;
 use crate::programs::OptionEffect;
 use crate::stream::CommandId;
-use crate::word::{Cause, Unknown, Word};
+use crate::word::{Cause, Directory, Unknown, Word};
 use peers::Peers;
 use rows::{NetworkRow, PeerNotation};
 
@@ -100,6 +100,18 @@ pub fn connections(command: &SimpleCommand) -> Vec<Connection> {
         found.doubt = found.doubt.take().or_else(|| command.doubt.clone());
     }
     peers.found
+}
+
+/// Whether a word of a command is a URL that the program fetches, or the host of one.
+pub(crate) fn is_url(argv: &Argv<'_>, word: &Word) -> bool {
+    if argv.name.and_then(client).is_none() {
+        return false;
+    }
+    let alone =
+        SimpleCommand::without_context(argv.words.to_vec(), Directory::Unknown(Unknown::new(Cause::Computed, "")));
+    let mut peers = Peers { found: Vec::new(), port: None };
+    add_word_peers(&alone, &mut peers);
+    peers.found.iter().any(|found| matches!(&found.peer, Peer::Url(url) if url.parts == word.parts))
 }
 
 /// Returns where a command does its work: where it runs, or where a program does it that has an option for that, as

@@ -17,6 +17,7 @@
 //! ```
 
 mod bytes;
+mod covering;
 mod incidental;
 mod inspect;
 mod looks;
@@ -358,6 +359,30 @@ impl ResolvedSpelling<'_> {
             Self::Parts(parts) => parts.iter().any(|(part, option)| part.names(given, *option)),
         }
     }
+}
+
+impl ResolvedSpelling<'_> {
+    /// Whether a given option undoes the spelling's option, or one of them: `--no-dry-run` after `--dry-run`.
+    fn is_undone_by(&self, given: &GivenOption) -> bool {
+        let undone = given.option.and_then(|option| option.undoes);
+        let is_undone = |spelled: &FlagSpelling, option: Option<&ProgramOption>| {
+            let names = option.map_or(&[][..], |option| option.names).iter().copied().chain([&*spelled.name]);
+            names.into_iter().any(|name| undone == Some(name) || is_opposite(name, &given.name))
+        };
+        match self {
+            Self::One(spelled, option) => is_undone(spelled, *option),
+            Self::Parts(parts) => parts.iter().any(|(part, option)| is_undone(part, *option)),
+        }
+    }
+}
+
+/// Whether one of two options is the other one with `no-`: `--dry-run` and `--no-dry-run`.
+fn is_opposite(one: &str, other: &str) -> bool {
+    let negates = |long: &str, short: &str| {
+        let bare = long.strip_prefix("--no-");
+        bare.is_some() && bare == short.strip_prefix("--")
+    };
+    negates(one, other) || negates(other, one)
 }
 
 impl FlagSpelling {

@@ -206,6 +206,7 @@ fn uncovered_clause(why: UncoveredReason) -> &'static str {
         UncoveredReason::HandedOver => "which another program reads: a `*` does not cover it",
         UncoveredReason::Sends => "which names a file to send: a `*` does not cover it, so the pattern has to name it",
         UncoveredReason::OutsideProject => "which is out of the project, whose code the program runs",
+        UncoveredReason::Changes => "which changes what an option of the pattern says: a `*` does not cover it",
         UncoveredReason::Value => "whose value may be another option: a `*` does not cover it",
     }
 }

@@ -1,5 +1,6 @@
 //! Finds a `*` in `only runs` in place of a subcommand, which allows `git push --force` too: `only runs "git *"`.
 
+use super::alternatives::single_patterns;
 use super::comparison::{pattern_of_inner, plainest_command, visit_tests, word_alternatives};
 use super::{FindingSink, Lint, SourceTexts, never_fires};
 use crate::diagnostic::{Code, Diagnostic};
@@ -13,6 +14,24 @@ pub(super) const LINT: Lint = Lint { codes: &[Code::STAR_FOR_SUBCOMMAND], check 
 const HARMFUL_SUBCOMMANDS: &[&str] =
     &["push", "publish", "delete", "destroy", "rm", "remove", "prune", "exec", "run", "set"];
 
+/// Commands whose first operand says what they do, and what of that changes something. Most are also called without it.
+const WORD_COMMANDS: &[(&str, &str)] = &[
+    ("git reflog", "delete"),
+    ("npm access", "grant"),
+    ("npm audit", "fix"),
+    ("npm cache", "clean"),
+    ("npm config", "set"),
+    ("npm dist-tag", "rm"),
+    ("npm org", "rm"),
+    ("npm owner", "add"),
+    ("npm pkg", "set"),
+    ("npm profile", "set"),
+    ("npm team", "destroy"),
+    ("npm token", "revoke"),
+    ("pnpm config", "set"),
+    ("yarn config", "set"),
+];
+
 /// Reports patterns in an `allow` whose `*` is in place of a subcommand.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     if !rule.can_allow {
@@ -23,7 +42,8 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         if !seen.is_exception {
             findings.extend(patterns.iter().filter_map(|pattern| {
                 let inner = pattern_of_inner(pattern);
-                finding(written, seen.test, pattern, inner.as_ref().unwrap_or(pattern))
+                let found = finding(written, seen.test, pattern, inner.as_ref().unwrap_or(pattern));
+                found.or_else(|| word_finding(written, seen.test, pattern))
             }));
         }
     });
@@ -52,14 +72,34 @@ fn finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern, inner
         let name = harmful.clone().chain(names()).find(|name| approved(front, name))?;
         Some((front, name))
     })?;
-    let before = plainest_command(front);
+    let shown = format!("{} {shown_subcommand}", plainest_command(front));
+    Some(subcommand_finding(written, test, pattern, (&shown, front)))
+}
+
+/// Returns the finding about a pattern of a command whose first operand says what it does: see [`WORD_COMMANDS`].
+fn word_finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern) -> Option<Diagnostic> {
+    let singles = single_patterns(pattern);
+    let fronts = singles.iter().filter_map(|single| single.text().strip_suffix(" *"));
+    fronts.into_iter().find_map(|front| {
+        let (before, word) = WORD_COMMANDS.iter().find(|(before, _)| plainest_command(front) == *before)?;
+        let shown = format!("{before} {word}");
+        let is_allowed = never_fires::approves(&[pattern.text()], pattern, &shown);
+        is_allowed.then(|| subcommand_finding(written, test, pattern, (&shown, front)))
+    })
+}
+
+/// Returns the finding about a pattern. `shown` is a command that it allows, and `front` its words in front of the `*`.
+fn subcommand_finding(
+    written: &SourceTexts<'_>,
+    test: &Condition,
+    pattern: &Pattern,
+    (shown, front): (&str, &str),
+) -> Diagnostic {
     let literal_span = written.pattern_span(test, pattern.text()).unwrap_or(test.span);
     let message = format!("the `*` of `{}` stands for every subcommand", pattern.text());
-    Some(
-        Diagnostic::new(Code::STAR_FOR_SUBCOMMAND, message)
-            .label(literal_span, format!("`{before} {shown_subcommand}` is allowed too"))
-            .help(format!("name those that are meant: `\"{front} (…|…) *\"`")),
-    )
+    Diagnostic::new(Code::STAR_FOR_SUBCOMMAND, message)
+        .label(literal_span, format!("`{shown}` is allowed too"))
+        .help(format!("name those that are meant: `\"{front} (…|…) *\"`"))
 }
 
 /// Whether a word of a command is a subcommand, and not the value of an option.

@@ -208,6 +208,13 @@ mod tests {
             ("NODE_OPTIONS", "x", false),
             ("CARGO_BUILD_RUSTC", "x", false),
             ("FOO", "1", false),
+            ("GOOS", "linux", true),
+            ("GOFLAGS", "-mod=mod", false),
+            ("GIT_AUTHOR_DATE", "2024-01-02T03:04:05+01:00", true),
+            ("GIT_TRACE", "1", true),
+            ("GIT_TRACE", "trace.txt", false),
+            ("TF_LOG", "DEBUG", true),
+            ("TF_LOG_PATH", "x", false),
         ];
         for (name, value, expected) in cases {
             assert_eq!(is_harmless_variable(name, value), expected, "{name}={value}");

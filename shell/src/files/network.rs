@@ -138,7 +138,23 @@ pub(super) fn aws(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     for word in call.words.iter().skip(1) {
         let value = if word.prefix().starts_with("--") { word.split_at_equals().map(|(_, value)| value) } else { None };
         let value = value.as_ref().unwrap_or(word);
+        // In the short form of a structure, `Key=a,Value@=file://x` names a file.
+        let inner = value.prefix().find("@=").and_then(|at| value.strip_prefix(value.prefix().get(..at + 2)?));
+        let value = inner.as_ref().unwrap_or(value);
         if let Some(file) = value.strip_prefix("file://").or_else(|| value.strip_prefix("fileb://")) {
+            accesses.add_read(&file);
+        }
+    }
+}
+
+/// Adds reads of the files in the arguments of `az`: `@FILE` and `name=@FILE`.
+pub(super) fn az(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
+    for word in call.words.iter().skip(1) {
+        let value = if word.prefix().starts_with("--") { word.split_at_equals().map(|(_, value)| value) } else { None };
+        let value = value.as_ref().unwrap_or(word);
+        let named = value.split_at_equals().map(|(_, value)| value);
+        if let Some(file) = [Some(value), named.as_ref()].into_iter().flatten().find_map(|word| word.strip_prefix("@"))
+        {
             accesses.add_read(&file);
         }
     }

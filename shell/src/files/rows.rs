@@ -204,6 +204,9 @@ impl FileUse {
             Self::Field | Self::Form => {
                 let start = file.prefix();
                 let marks = ["=@", "=<", "@"].into_iter().filter_map(|mark| Some((start.find(mark)?, mark)));
+                // What is behind `name=` is a text, and so is `name=me@host`.
+                let is_text = |at: usize| start.find('=').is_some_and(|equals| equals < at);
+                let marks = marks.filter(|(at, mark)| *mark != "@" || !is_text(*at));
                 let first = marks.min_by_key(|(at, mark)| (*at, std::cmp::Reverse(mark.len())));
                 let path = first.and_then(|(at, mark)| file.strip_prefix(start.get(..at + mark.len())?));
                 self.add_attached(path, file, accesses);

@@ -68,6 +68,11 @@ pub(super) enum PeerNotation {
     /// A name in the configuration of the program for the server that does its work. An option without a value says
     /// that it is another machine.
     Context,
+    /// The URL of a machine through which the program reaches the one that its words name.
+    Proxy,
+    /// Another machine that the program asks in place of the one that its words name, in a notation that a function
+    /// reads.
+    Detour,
     /// No machine: a file that the program reads for its own use, and does not send.
     Keeps,
 }
@@ -99,11 +104,16 @@ pub(super) fn may_work_elsewhere(program: &str) -> bool {
     BY_NAME.candidates(program).any(|(_, row)| row.values.iter().any(|(_, notation)| is_place(notation)))
 }
 
-/// Whether an option of a program names where the program does its work, in place of what its configuration says: `-H`
-/// of Docker, `-H` of systemctl, `--server` of kubectl.
+/// Whether an option of a program names where the program does its work, in place of what its configuration or its
+/// operands say: `-H` of Docker, `-H` of systemctl, `--server` of kubectl, `--proxy` of curl.
 pub(super) fn names_place(program: &str, option: &GivenOption) -> bool {
     let is_place = |row: &NetworkRow, notation: PeerNotation| match notation {
-        PeerNotation::Server | PeerNotation::Context | PeerNotation::Machine | PeerNotation::Container => true,
+        PeerNotation::Server
+        | PeerNotation::Context
+        | PeerNotation::Machine
+        | PeerNotation::Container
+        | PeerNotation::Proxy
+        | PeerNotation::Detour => true,
         PeerNotation::Url => row.is_configured,
         _ => false,
     };
@@ -194,11 +204,11 @@ impl PeerNotation {
     /// Adds the machine that a word in this notation names.
     pub(super) fn apply(self, word: &Word, peers: &mut Peers) {
         match self {
-            Self::Url => peers.url(word),
+            Self::Url | Self::Proxy => peers.url(word),
             Self::Host | Self::Machine => peers.host(word),
             Self::Remote => peers.remote(word),
-            // A server was added before, and a file is no machine.
-            Self::Server | Self::Context | Self::Container | Self::Keeps => {}
+            // A server was added before, a function adds a detour, and a file is no machine.
+            Self::Server | Self::Context | Self::Container | Self::Detour | Self::Keeps => {}
         }
     }
 }

@@ -13,6 +13,7 @@ use crate::path::{NameCase, Roots, contains_by_case, goes_up, normalise};
 use crate::programs::{Arity, OperandEffect, OptionEffect, Program, ProgramOption, UnlistedSubcommand, WordSyntax};
 use crate::word::{Directory, Word, WordPart};
 
+use super::covering::covers;
 use super::incidental::is_incidental;
 use super::runs::dashes;
 use super::scripts;
@@ -30,7 +31,7 @@ const UNTRUSTED_DIRECTORIES: &[&str] =
 const DEVICES: &[&str] = &["/dev/null", "/dev/tty"];
 
 /// A spelling of a flag, what it means to the program of a command, and the value that the pattern requires.
-type ResolvedFlag<'v> = (&'v FlagSpelling, ResolvedSpelling<'v>, Option<&'v PatternOperand>);
+pub(super) type ResolvedFlag<'v> = (&'v FlagSpelling, ResolvedSpelling<'v>, Option<&'v PatternOperand>);
 
 impl Pattern {
     /// Tests a command strictly: a word that the pattern does not name prevents a match, unless a trailing `*` covers
@@ -244,7 +245,8 @@ impl Pattern {
     }
 
     /// Tests whether a given option is allowed: one of the spellings names it with its value, a `*` covers it, or it
-    /// does not change what is done.
+    /// does not change what is done. A `*` covers no other value of an option that the pattern names, and no option that
+    /// undoes one.
     pub(super) fn test_option(
         &self,
         spellings: &[ResolvedFlag<'_>],
@@ -252,10 +254,24 @@ impl Pattern {
         given: &GivenOption,
         cwd: Option<&Directory>,
     ) -> Fit {
-        let is_covered = self.has_star() && (is_harmless(given, argv) || is_given_to_task(argv, given));
+        let is_covered = self.has_star()
+            && (is_harmless(given, argv) || is_given_to_task(argv, given))
+            && !changes_named(spellings, given);
         let covered = Fit::from(is_covered || is_incidental(given, argv, cwd));
         let named = spellings.iter().filter(|(spelled, resolved, _)| spelled.is_strict_name(given, resolved, argv));
+        if self.has_star() && self.is_switched_off(given, argv) && named.clone().next().is_some() {
+            return Fit::No;
+        }
         named.fold(covered, |fit, (spelled, _, value)| fit.or(spelled.test_value_strictly(given, *value)))
+    }
+
+    /// Whether the word after an option without a value switches it off, and the pattern does not have that word:
+    /// `tsc --noEmit false`.
+    pub(super) fn is_switched_off(&self, given: &GivenOption, argv: &Argv<'_>) -> bool {
+        let next = argv.words.get(given.word_index + 1).and_then(Word::known_text);
+        let is_named =
+            |word: &str| self.front.iter().flat_map(|own| &own.alternatives).any(|glob| glob.literal() == Some(word));
+        given.value.is_none() && next.is_some_and(|word| matches!(word, "false" | "null") && !is_named(word))
     }
 
     /// Whether the pattern ends in `*`.
@@ -320,6 +336,17 @@ pub(super) fn is_harmless(given: &GivenOption, argv: &Argv<'_>) -> bool {
     };
     let is_plain_value = given.value.as_ref().is_none_or(is_plain);
     does_nothing && is_plain_value && !given.is_abbreviated && !network::names_place(argv, given)
+}
+
+/// Whether an option is one that the pattern names, with another value, or undoes one of these.
+pub(super) fn changes_named(spellings: &[ResolvedFlag<'_>], given: &GivenOption) -> bool {
+    let is_changed = |(spelled, resolved, value): &ResolvedFlag<'_>| {
+        let needs_value = spelled.value.is_some() || value.is_some();
+        let is_other = given.value.is_some() || needs_value && matches!(resolved, ResolvedSpelling::One(..));
+        let has_name = spelled.glob.is_none() && resolved.names(given);
+        has_name && is_other || resolved.is_undone_by(given)
+    };
+    spellings.iter().any(is_changed)
 }
 
 /// Whether an option has a value although its record has none for it, other than `true` and `false`: some programs take
@@ -415,9 +442,11 @@ impl PatternFlag {
 impl FlagSpelling {
     /// Tests whether a command has this flag, with exactly the value that the pattern requires.
     fn test_strictly(&self, value: Option<&PatternOperand>, argv: &Argv<'_>) -> Fit {
+        let equals = |word: &&Word| self.test_word(word).and(covers(&self.as_word(), word, || false));
+        let among_words = || argv.operands.iter().fold(Fit::No, |fit, word| fit.or(equals(word)));
         let among_words = match argv.has_words_alone() {
-            true => self.test_among_words(argv),
-            false if self.follows_operand(argv) => self.is_named_among_words(argv).or(self.test_among_words(argv)),
+            true => among_words(),
+            false if self.follows_operand(argv) => self.is_named_among_words(argv).or(among_words()),
             false => Fit::No,
         };
         // No option of the command can be this flag.
@@ -441,8 +470,8 @@ impl FlagSpelling {
         match (&self.value, value, &given.value) {
             // A flag without a value in the pattern accepts any value if the option requires one.
             (None, None, value) => (value.is_none() || needs_value || self.glob.is_some()).into(),
-            (Some(glob), _, Some(word)) => glob.test(word),
-            (None, Some(operand), Some(word)) => operand.test(word),
+            (Some(glob), _, Some(word)) => covers(glob, word, || false),
+            (None, Some(operand), Some(word)) => operand.test_value_strictly(word),
             (_, _, None) => Fit::No,
         }
     }

@@ -4,10 +4,11 @@
 use crate::argv::Argv;
 use crate::few::ShortList;
 use crate::glob::{Fit, Glob};
-use crate::path::goes_up;
+use crate::network;
 use crate::programs::Program;
 use crate::word::{Unknown, Word};
 
+use super::covering::covers;
 use super::incidental::other_script_call;
 use super::{PatternEnd, PatternOperand};
 
@@ -113,7 +114,7 @@ pub(super) fn test_sequence<'a>(
             rest &= rest - 1;
             let operand = usize::try_from(at).ok().and_then(|at| pattern.get(at));
             let matches = |operand: &PatternOperand| match strictness {
-                Strictness::Strict => operand.matches_strictly(text),
+                Strictness::Strict => operand.test_strictly(word, argv) == Fit::Yes,
                 Strictness::Generous => operand.matches(text),
             };
             let is_match = operand.is_some_and(|operand| {
@@ -129,10 +130,15 @@ pub(super) fn test_sequence<'a>(
 }
 
 impl PatternOperand {
-    /// Whether one of the alternatives matches a text. A path in the pattern whose last part is a glob, as in
-    /// `scripts/*.py`, matches none that leads to a directory above.
-    fn matches_strictly(&self, text: &str) -> bool {
-        self.alternatives.iter().any(|glob| glob.matches(text) && !(glob.is_wild_path() && goes_up(text)))
+    /// Tests strictly whether one of the alternatives matches a word: see [`covers`].
+    fn test_strictly(&self, word: &Word, argv: &Argv<'_>) -> Fit {
+        let covered = |glob: &Glob| covers(glob, word, || network::is_url(argv, word));
+        self.alternatives.iter().fold(Fit::No, |fit, glob| if fit == Fit::Yes { fit } else { fit.or(covered(glob)) })
+    }
+
+    /// Tests strictly whether one of the alternatives matches the value of an option.
+    pub(super) fn test_value_strictly(&self, word: &Word) -> Fit {
+        self.alternatives.iter().fold(Fit::No, |fit, glob| fit.or(covers(glob, word, || false)))
     }
 
     /// Whether the operand is the path of a script with `./` in front, which a command of an interpreter leaves out.
@@ -203,6 +209,7 @@ fn advance_state(pattern: &OperandSequence<'_>, at: usize, state: &Fit, step: &S
     let fit =
         pattern.get(at).map_or(Fit::No, |operand| match operand.matches_other_name(word, step.argv, step.strictness) {
             true => Fit::Yes,
+            false if step.strictness == Strictness::Strict => operand.test_strictly(word, step.argv),
             false => operand.test(word),
         });
     if step.strictness == Strictness::Generous && step.argv.may_be_value(word) {

@@ -88,7 +88,8 @@ impl Pattern {
     /// Tests whether a `*` covers the paths among the operands and the values of options of a program that runs the code
     /// of its project. It does not cover one that leads out of the project, because the code there is not the project's.
     pub(super) fn test_code_paths<'r>(&self, argv: &Argv<'_>, cwd: &Directory, roots: impl Fn() -> &'r Roots) -> Fit {
-        self.possible_outer_paths(argv).fold(Fit::Yes, |fit, word| fit.and(is_in_project(word, cwd, roots())))
+        let is_inside = |word: &Word| if is_module(argv, word) { Fit::No } else { is_in_project(word, cwd, roots()) };
+        self.possible_outer_paths(argv).fold(Fit::Yes, |fit, word| fit.and(is_inside(word)))
     }
 
     /// Returns the first operand that [`Pattern::test_code_paths`] refuses.
@@ -98,7 +99,8 @@ impl Pattern {
         cwd: &Directory,
         roots: &Roots,
     ) -> Option<&'a Word> {
-        self.possible_outer_paths(argv).find(|word| is_in_project(word, cwd, roots) == Fit::No)
+        let is_outside = |word: &Word| is_module(argv, word) || is_in_project(word, cwd, roots) == Fit::No;
+        self.possible_outer_paths(argv).find(|word| is_outside(word))
     }
 
     /// Returns the operands and values of options that only a `*` can cover and that may lead out of the project, for a
@@ -109,7 +111,8 @@ impl Pattern {
         let is_named = |given: &GivenOption| self.flags.iter().any(|flag| flag.has_name(given));
         let given = argv.options.iter().filter(move |given| self.has_star() && !is_named(given));
         let values = given.filter_map(|given| given.value.as_ref()).filter(|value| value.known_text().is_some());
-        let mut outer = words.skip(first).chain(values).filter(|word| may_lead_out(word)).peekable();
+        let may_be_outer = |word: &&Word| may_lead_out(word) || is_module(argv, word);
+        let mut outer = words.skip(first).chain(values).filter(may_be_outer).peekable();
         // Few calls have such a word, and the records of projects are searched only for these.
         let is_runner = outer.peek().is_some() && runs_project_code(argv);
         outer.filter(move |_| is_runner)
@@ -166,6 +169,13 @@ fn may_lead_out(word: &Word) -> bool {
         || has_scheme(text)
         || is_command_value(word)
         || has_unknown_name(word)
+}
+
+/// Whether a word names a module of Go by the host that it comes from: `github.com/a/b`.
+fn is_module(argv: &Argv<'_>, word: &Word) -> bool {
+    let host = || word.prefix().split_once('/').map_or("", |(host, _)| host);
+    let is_end = |end: &str| end.len() > 1 && end.bytes().all(|byte| byte.is_ascii_lowercase());
+    argv.is_program("go") && host().rsplit_once('.').is_some_and(|(name, end)| !name.is_empty() && is_end(end))
 }
 
 /// Whether a known part of a word goes to a directory above, with the separators of either system.
@@ -230,8 +240,9 @@ fn is_in_project(word: &Word, cwd: &Directory, roots: &Roots) -> Fit {
 
 /// Tests whether a program knows words only as options that do no more than read.
 fn are_harmless_words(reader: &str, words: &[Word]) -> Fit {
-    let Some(record) = program(reader) else { return Fit::No };
-    let words: Vec<Word> = std::iter::once(Word::text(reader)).chain(words.iter().cloned()).collect();
+    let mut names = reader.split(' ');
+    let Some(record) = names.next().and_then(program) else { return Fit::No };
+    let words: Vec<Word> = reader.split(' ').map(Word::text).chain(words.iter().cloned()).collect();
     let argv = parse_argv(&words);
     if !argv.options.iter().all(|given| is_harmless(given, &argv)) {
         return Fit::No;

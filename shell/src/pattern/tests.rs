@@ -72,8 +72,12 @@ fn only(pattern: &str, rows: &[(&str, &str)]) {
 }
 
 mod bytes;
+mod covering;
 mod generous;
 mod incidental;
+mod ordinary;
 mod routes;
+mod sent;
 mod shape;
 mod strict;
+mod undone;

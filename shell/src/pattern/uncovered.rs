@@ -8,6 +8,7 @@ use crate::path::Roots;
 use crate::programs::OptionEffect;
 use crate::word::{Directory, Word};
 
+use super::only::{ResolvedFlag, changes_named};
 use super::{Pattern, PatternEnd, TestedCommand, ValuePlacement};
 
 /// An option or an operand that a pattern does not cover.
@@ -38,6 +39,8 @@ pub enum UncoveredReason {
     Enters,
     /// It names the machine or the server that does the work.
     Elsewhere,
+    /// It gives an option of the pattern another value, or undoes one.
+    Changes,
     /// Its value may be another option.
     Value,
     /// It comes after a `--`, and another program reads it.
@@ -79,7 +82,7 @@ impl Pattern {
         let name = written.split_once('=').map_or(written, |(name, _)| name);
         // Several short options in one word are told apart by their names.
         let name = if name.is_empty() { &*given.name } else { name };
-        Some(UncoveredWord { name: name.to_owned(), why: self.reason_for(given, &argv) })
+        Some(UncoveredWord { name: name.to_owned(), why: self.reason_for(given, &argv, &spellings) })
     }
 
     /// Returns the operand that a trailing `*` does not cover, for the program that gets it or for the path that it is.
@@ -98,12 +101,15 @@ impl Pattern {
         Some(UncoveredWord { name, why: UncoveredReason::Sends })
     }
 
-    fn reason_for(&self, given: &GivenOption, argv: &Argv<'_>) -> UncoveredReason {
+    fn reason_for(&self, given: &GivenOption, argv: &Argv<'_>, named: &[ResolvedFlag<'_>]) -> UncoveredReason {
         if self.end != PatternEnd::Anything {
             return UncoveredReason::NoStar;
         }
         if given.is_abbreviated {
             return UncoveredReason::Abbreviated;
+        }
+        if changes_named(named, given) || self.is_switched_off(given, argv) {
+            return UncoveredReason::Changes;
         }
         match argv.effect(given) {
             None => UncoveredReason::Unrecorded,

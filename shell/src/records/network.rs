@@ -19,6 +19,8 @@ pub(crate) const VALUE_NOTATIONS: &[(&str, &str)] = &[
     ("contexts", "Context"),
     ("machines", "Machine"),
     ("containers", "Container"),
+    ("proxies", "Proxy"),
+    ("detours", "Detour"),
     ("keeps", "Keeps"),
 ];
 

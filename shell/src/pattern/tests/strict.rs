@@ -501,7 +501,7 @@ fn a_star_covers_no_code_from_outside_of_the_project() {
         ),
         ("deno test *", &[("deno test a.ts", "yes"), ("deno test npm:x", "no"), ("deno test https://x/a.ts", "no")]),
         ("npm test *", &[("npm test -- src/a.test.ts", "yes"), ("npm test -- /tmp/x", "no")]),
-        ("go run *", &[("go run ./cmd/x", "maybe go"), ("go run example.org/x@latest", "maybe go")]),
+        ("go run *", &[("go run ./cmd/x", "maybe go"), ("go run example.org/x@latest", "no")]),
         ("go run ./cmd/x *", &[("go run ./cmd/x serve", "yes")]),
         ("docker run *", &[("docker run alpine", "maybe docker")]),
         (
