@@ -99,7 +99,6 @@ pub(super) mod tests {
             "^-[a-zA-Z]*[cq][a-zA-Z]*$|^--(count|quiet|silent)$",
             r"^-[a-zA-Z]*v[a-zA-Z]*$|^--invert-match$|^-[a-zA-Z]*[ABC]\d{2,}$",
             "^-[fk]|^--(filename|kustomize)",
-            "^-s|^--(server|token|as|insecure-skip-tls-verify|username|password|user|cluster|certificate-authority|client-|raw)",
             r"(?i)^([^:]*-g)?[0-9a-f]{4,64}(\^\{(blob|object)?\})?$",
             r"(?i)^(ns|namespaces?|projects?|pv|persistentvolumes?|crds?|customresourcedefinitions?|no|nodes?)(/|$)",
             r"^/[./]*(root|home|Users|usr|bin|sbin|lib(32|64)?|var|opt|srv|(boot|dev|proc|sys|run|var/(run|lib))(/[^:]*)?)?:|^/[./]*etc(/([^lt:][^:]*|l([^o:][^:]*)?|lo([^c:][^:]*)?|t([^i:][^:]*)?|ti([^m:][^:]*)?|[^:]*/[^:]*)?)?:|^/[./]*etc/[^:]*:.*([^o]|[^r]o|[^:]ro)$|/\.(ssh|gnupg|aws|kube)(/[^:]*)?:",
