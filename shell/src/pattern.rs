@@ -354,14 +354,9 @@ enum ResolvedSpelling<'s> {
 impl ResolvedSpelling<'_> {
     /// Whether a given option is the spelling's option, or one of them; its value is not compared.
     fn names(&self, given: &GivenOption) -> bool {
-        match self {
-            Self::One(spelled, option) => spelled.names(given, *option),
-            Self::Parts(parts) => parts.iter().any(|(part, option)| part.names(given, *option)),
-        }
+        self.has_any(|spelled, option| spelled.names(given, option))
     }
-}
 
-impl ResolvedSpelling<'_> {
     /// Whether a given option undoes the spelling's option, or one of them: `--no-dry-run` after `--dry-run`.
     fn is_undone_by(&self, given: &GivenOption) -> bool {
         let undone = given.option.and_then(|option| option.undoes);
@@ -369,9 +364,14 @@ impl ResolvedSpelling<'_> {
             let names = option.map_or(&[][..], |option| option.names).iter().copied().chain([&*spelled.name]);
             names.into_iter().any(|name| undone == Some(name) || is_opposite(name, &given.name))
         };
+        self.has_any(is_undone)
+    }
+
+    /// Whether a test holds for the spelling's option, or for one of them.
+    fn has_any(&self, test: impl Fn(&FlagSpelling, Option<&'static ProgramOption>) -> bool) -> bool {
         match self {
-            Self::One(spelled, option) => is_undone(spelled, *option),
-            Self::Parts(parts) => parts.iter().any(|(part, option)| is_undone(part, *option)),
+            Self::One(spelled, option) => test(spelled, *option),
+            Self::Parts(parts) => parts.iter().any(|(part, option)| test(part, *option)),
         }
     }
 }

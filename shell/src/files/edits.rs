@@ -7,6 +7,7 @@ use super::paths::{any_name, append_text};
 use crate::access::{AccessCertainty, AccessExtent, FileAccess, FileFilter, Verb};
 use crate::files::StdinKind;
 use crate::nested::{awk, sed};
+use crate::parse::is_name;
 use crate::word::{Cause, Unknown, UnknownPart, ValueSource, Word, WordPart};
 
 /// Adds the accesses of `yq`: reads of its files and, with `-i`, writes.
@@ -93,10 +94,6 @@ pub(super) fn program(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let is_in_place = call.values(&["-i", "--include"]).any(|name| name.known_text() == Some("inplace"));
     for file in call.operands().get(skipped..).unwrap_or_default() {
         let start = file.prefix();
-        let is_name = |name: &str| {
-            name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-                && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-        };
         if start.split_once('=').is_some_and(|(name, _)| is_name(name)) {
             continue;
         }

@@ -133,14 +133,20 @@ pub(super) fn clone_named(call: &ParsedCommand<'_>, accesses: &mut FileAccesses)
     call.operands().get(1).map(|word| (*word).clone()).or(name).iter().for_each(|path| accesses.add_write(path));
 }
 
+/// Returns the arguments of a call, with the value of `--option=value` in place of the whole word.
+fn argument_values(call: &ParsedCommand<'_>) -> impl Iterator<Item = Word> {
+    call.words.iter().skip(1).map(|word| {
+        let value = word.prefix().starts_with("--").then(|| word.split_at_equals()).flatten();
+        value.map_or_else(|| word.clone(), |(_, value)| value)
+    })
+}
+
 /// Adds reads of the files from which `aws` takes values: `--message file://f`, `--payload=fileb://f`.
 pub(super) fn aws(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
-    for word in call.words.iter().skip(1) {
-        let value = if word.prefix().starts_with("--") { word.split_at_equals().map(|(_, value)| value) } else { None };
-        let value = value.as_ref().unwrap_or(word);
+    for value in argument_values(call) {
         // In the short form of a structure, `Key=a,Value@=file://x` names a file.
         let inner = value.prefix().find("@=").and_then(|at| value.strip_prefix(value.prefix().get(..at + 2)?));
-        let value = inner.as_ref().unwrap_or(value);
+        let value = inner.unwrap_or(value);
         if let Some(file) = value.strip_prefix("file://").or_else(|| value.strip_prefix("fileb://")) {
             accesses.add_read(&file);
         }
@@ -149,11 +155,9 @@ pub(super) fn aws(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
 
 /// Adds reads of the files in the arguments of `az`: `@FILE` and `name=@FILE`.
 pub(super) fn az(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
-    for word in call.words.iter().skip(1) {
-        let value = if word.prefix().starts_with("--") { word.split_at_equals().map(|(_, value)| value) } else { None };
-        let value = value.as_ref().unwrap_or(word);
+    for value in argument_values(call) {
         let named = value.split_at_equals().map(|(_, value)| value);
-        if let Some(file) = [Some(value), named.as_ref()].into_iter().flatten().find_map(|word| word.strip_prefix("@"))
+        if let Some(file) = [Some(&value), named.as_ref()].into_iter().flatten().find_map(|word| word.strip_prefix("@"))
         {
             accesses.add_read(&file);
         }

@@ -68,9 +68,7 @@ impl Frame<'_> {
             false => (Flow { content: StreamContent::Unknown, ..flow }, None),
         }
     }
-}
 
-impl Frame<'_> {
     /// Whether the output of a text, whose commands are those from the given one on, is that of the first command, or
     /// some of its lines: `ls | sort | head -1`.
     pub(super) fn prints_lines_of(&self, first: CommandId, printing: &[CommandId]) -> bool {

@@ -192,10 +192,12 @@ fn is_covered_host(pattern: &[GlobToken], host: &str) -> bool {
     }
     let is_address = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     let without_end = pattern.get(..pattern.len().saturating_sub(1)).unwrap_or_default();
-    match () {
-        () if is_address(&literal) => is_address(host),
-        () if !literal.contains('.') => !host.contains('.'),
-        () => Glob::from_tokens(without_end.to_vec()).matches(host),
+    if is_address(&literal) {
+        is_address(host)
+    } else if !literal.contains('.') {
+        !host.contains('.')
+    } else {
+        Glob::from_tokens(without_end.to_vec()).matches(host)
     }
 }
 

@@ -45,11 +45,7 @@ fn follows_operand(given: &GivenOption, argv: &Argv<'_>) -> bool {
 /// Whether a value is a word or a number, and no path, list or response file.
 fn is_plain_value(value: &Word) -> bool {
     let is_plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
-    value.parts.iter().all(|part| match part {
-        WordPart::Text(text) => is_plain(text),
-        WordPart::Unknown(unknown) => unknown.is_own_number(),
-        WordPart::Glob(_) => false,
-    })
+    has_known_parts(value, is_plain)
 }
 
 /// Returns how the calls of a command's program leave the calls around them as they are, according to its record.
@@ -64,10 +60,11 @@ fn only_prints_name(command: &SimpleCommand) -> bool {
     command.in_substitution && has_neutral_context(command) && are_devices(command) && prints_name()
 }
 
-/// Whether each part of a word is known, or is a number or a name that shows nothing of the environment.
-fn is_plain_word(word: &Word) -> bool {
+/// Whether the texts in a word pass a test, and each other part is a number or a name that shows nothing of the
+/// environment.
+fn has_known_parts(word: &Word, test: impl Fn(&str) -> bool) -> bool {
     word.parts.iter().all(|part| match part {
-        WordPart::Text(_) => true,
+        WordPart::Text(text) => test(text),
         WordPart::Unknown(unknown) => unknown.is_own_number(),
         WordPart::Glob(_) => false,
     })
@@ -121,7 +118,7 @@ impl Analysis {
     /// Whether a command only looks, all its words are known, and it opens no file but `/dev/null`.
     fn only_looks(&self, command: &SimpleCommand, roots: &Roots) -> bool {
         let pattern = || Pattern::new(&format!("{} @reads", command.words.first()?.known_text()?)).ok();
-        command.words.iter().all(is_plain_word)
+        command.words.iter().all(|word| has_known_parts(word, |_| true))
             && command.assignments.is_empty()
             && file_accesses(self, command).iter().all(|access| access.path.known_text() == Some("/dev/null"))
             && pattern().is_some_and(|pattern| pattern.runs_only(command, roots) == Fit::Yes)
